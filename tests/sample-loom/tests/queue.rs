@@ -1,5 +1,11 @@
 //! The queue: routing, many processes at once, and brokers that are gone, silent or twice.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail by panicking too"
+)]
+
 mod common;
 
 use std::fs::{self, File};

@@ -1,5 +1,11 @@
 //! The eight reads through the built binary and a real broker.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail by panicking too"
+)]
+
 mod common;
 
 use common::{Bench, bare, text};

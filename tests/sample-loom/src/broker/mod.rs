@@ -21,7 +21,7 @@ use crate::loom::Loom;
 use crate::queue::{Queue, Server, Taken};
 
 /// Requests worked on at once.
-const WORKERS: usize = 64;
+const WORKERS: usize = 256;
 /// How long a broker that ends waits for its workers, who notice within milliseconds.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -142,8 +142,7 @@ fn serve(service: &Arc<Service>, mut server: Server) {
             server.take(room)
         };
         if taken.is_empty() {
-            let calm = worked.elapsed() > Duration::from_secs(1);
-            thread::sleep(Duration::from_micros(if calm { 2_000 } else { 500 }));
+            thread::sleep(pause(worked.elapsed()));
             continue;
         }
         worked = Instant::now();
@@ -151,6 +150,15 @@ fn serve(service: &Arc<Service>, mut server: Server) {
             dispatch(service, server.queue(), request);
         }
     }
+}
+
+/// Looks closely while there is work, calmly when there has been none for a while.
+fn pause(idle: Duration) -> Duration {
+    Duration::from_micros(match idle.as_secs() {
+        0 => 500,
+        1..10 => 2_000,
+        _ => 5_000,
+    })
 }
 
 fn dispatch(service: &Arc<Service>, queue: Queue, taken: Taken) {

@@ -51,9 +51,14 @@ pub fn read_ceiling(facets: &[String]) -> Value {
         .iter()
         .map(|facet| json!(format!("loom:facet:{facet}")))
         .collect();
+    let serves = |name: &str| facets.iter().any(|facet| facet == name);
+    if serves("work") {
+        clauses.push(json!({ "anyOf": ["loom:group:studio", "loom:group:client"] }));
+    }
+    if serves("home") {
+        clauses.push(json!({ "anyOf": ["loom:group:family", "loom:group:school"] }));
+    }
     clauses.extend([
-        json!({ "anyOf": ["loom:group:studio", "loom:group:client"] }),
-        json!({ "anyOf": ["loom:group:family", "loom:group:school"] }),
         json!({ "type": USER, "subject": "did:example:mira" }),
         // 2026-10-01: `expires-later` outlives it and fits, `expired` does not.
         json!({ "type": EXPIRES, "timestamp": 1_790_812_800 }),

@@ -16,7 +16,7 @@ struct Series {
     label: Option<&'static str>,
     every: i64,
     count: i64,
-    sentences: [&'static str; 5],
+    sentences: &'static [&'static str],
 }
 
 const SERIES: [Series; 7] = [
@@ -29,7 +29,7 @@ const SERIES: [Series; 7] = [
         label: None,
         every: 7,
         count: 40,
-        sentences: [
+        sentences: &[
             "Formwork for the next slab is up.",
             "Concrete cylinders passed at 28 days.",
             "Two days lost to wind.",
@@ -46,7 +46,7 @@ const SERIES: [Series; 7] = [
         label: Some("studio"),
         every: 7,
         count: 30,
-        sentences: [
+        sentences: &[
             "Sheets 20 to 24 are new.",
             "Sheet 31 is superseded.",
             "Door schedule still open.",
@@ -63,7 +63,7 @@ const SERIES: [Series; 7] = [
         label: None,
         every: 14,
         count: 20,
-        sentences: [
+        sentences: &[
             "Three invoices are due.",
             "One invoice is disputed.",
             "The plotter lease renews.",
@@ -80,7 +80,7 @@ const SERIES: [Series; 7] = [
         label: None,
         every: 7,
         count: 36,
-        sentences: [
+        sentences: &[
             "Rehearsal on Wednesday at 19:30.",
             "Tenors are few, bring a friend.",
             "Please return the green scores.",
@@ -97,7 +97,7 @@ const SERIES: [Series; 7] = [
         label: Some("family"),
         every: 7,
         count: 30,
-        sentences: [
+        sentences: &[
             "Please bring gym shoes.",
             "We read aloud on Thursday.",
             "The class has a snail, then two.",
@@ -114,12 +114,20 @@ const SERIES: [Series; 7] = [
         label: Some("household"),
         every: 3,
         count: 70,
-        sentences: [
+        sentences: &[
             "can you bring milk",
             "mother asks about sunday",
             "ella has practised, I heard it",
             "the bicycle is fixed, more or less",
             "late today, lab day",
+            "who has the blue folder",
+            "petersen left beans at the door",
+            "the cat question again",
+            "soup is on the stove",
+            "bus 6 is not running, take the ferry",
+            "can we talk about july tonight",
+            "forgot the umbrella, of course",
+            "mats called about the boat",
         ],
     },
     Series {
@@ -131,12 +139,20 @@ const SERIES: [Series; 7] = [
         label: None,
         every: 4,
         count: 50,
-        sentences: [
+        sentences: &[
             "Did the library people call back?",
             "I moved the crit to three.",
             "Permit desk is closed today.",
             "Please look at the budget line for glass.",
             "Lunch?",
+            "Greta is in on Tuesday.",
+            "The model does not fit in the lift.",
+            "Osei wants the door list.",
+            "I am at the notary until four.",
+            "Plotter is out of magenta again.",
+            "Nice section, the one with the gulls.",
+            "Call Lisbon before noon, their noon.",
+            "Train is late, start without me.",
         ],
     },
 ];
@@ -150,7 +166,8 @@ pub(super) fn rows(people: &[Person]) -> Vec<Row> {
             let at = NOW - DAY - number * series.every * DAY + (number % 7) * 1_800;
             let week = (at / DAY - 20_454).div_euclid(7);
             let pick = |step: i64| {
-                let index = usize::try_from((number * step + step).rem_euclid(5)).unwrap_or(0);
+                let many = series.sentences.len().max(1);
+                let index = usize::try_from(number * step + step).unwrap_or(0) % many;
                 series.sentences.get(index).copied().unwrap_or_default()
             };
             let row = Row {
