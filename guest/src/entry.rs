@@ -1,0 +1,126 @@
+//! Measures one row against the run's ceiling, and writes the entry of a row that is admitted
+//! (loom-retrieval, "The ceiling"). Retrieved rows and command answers come through here alike.
+//!
+//! Nothing of a withheld row leaves this module but the reason.
+
+use std::rc::Rc;
+
+use crate::json::scan::Raw;
+use crate::json::{Bounds, Built, Fields, Value, build, to_string};
+use crate::label::{Ceiling, Label, RowLabel, row_label};
+
+/// The most characters of a string that are shown (loom-retrieval, "Bounds").
+pub(crate) const MAX_STRING: usize = 4_000;
+/// The most characters of a whole result, as serialized (loom-retrieval, "Bounds").
+pub(crate) const MAX_RESULT: usize = 48_000;
+
+/// Where a row's label came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LabelSource {
+    /// Read off the row's `ifc`.
+    Row,
+    /// Assigned from the query.
+    Query,
+    /// That of a host command's answer, read or assigned.
+    Command,
+}
+
+impl LabelSource {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Query => "query",
+            Self::Command => "command",
+        }
+    }
+}
+
+/// What comes of measuring a row.
+#[derive(Debug)]
+pub(crate) enum Measured {
+    Withheld(Reason),
+    Admitted(Admitted),
+    /// Its label fits, and it holds more than any result can show.
+    TooLarge,
+}
+
+/// Why a row is withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    CeilingExceeded,
+    LabelReadFailed,
+}
+
+/// A row as the model will see it.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    /// The row without `ifc`, its strings cut.
+    pub(crate) value: Value,
+    pub(crate) label: Rc<Label>,
+    pub(crate) source: LabelSource,
+    /// Whether a string was cut.
+    pub(crate) truncated: bool,
+}
+
+/// The label of a row that states none: assumed, not read.
+///
+/// A placeholder that is not sound: what a row holds is decided by the store it came from, not by
+/// who asked. The one function to replace when loom returns a label for each row.
+pub(crate) fn label_for_unlabeled_row(query: &Rc<Label>) -> Rc<Label> {
+    Rc::clone(query)
+}
+
+/// Measures `row` against `ceiling`; none admits every label.
+pub(crate) fn measure(row: Raw<'_>, query: &Rc<Label>, ceiling: Option<&Ceiling>) -> Measured {
+    if !row.is_object() {
+        return Measured::Withheld(Reason::LabelReadFailed);
+    }
+    let (label, source) = match row_label(row) {
+        RowLabel::Unreadable => return Measured::Withheld(Reason::LabelReadFailed),
+        RowLabel::Stated(label) => (Rc::new(label), LabelSource::Row),
+        RowLabel::Absent => (label_for_unlabeled_row(query), LabelSource::Query),
+    };
+    if !ceiling.is_none_or(|ceiling| ceiling.admits(label.confidentiality())) {
+        return Measured::Withheld(Reason::CeilingExceeded);
+    }
+    let bounds = Bounds { nodes: MAX_RESULT, string: MAX_STRING };
+    match build(row, bounds, Some("ifc")) {
+        None => Measured::TooLarge,
+        Some(Built { value, cut: truncated }) => {
+            Measured::Admitted(Admitted { value, label, source, truncated })
+        }
+    }
+}
+
+impl Reason {
+    /// The entry that stands for a withheld row.
+    pub(crate) fn entry(self) -> &'static str {
+        match self {
+            Self::CeilingExceeded => {
+                r#"{"status":"withheld","reasonCode":"cfc_ceiling_exceeded"}"#
+            }
+            Self::LabelReadFailed => {
+                r#"{"status":"withheld","reasonCode":"cfc_label_read_failed"}"#
+            }
+        }
+    }
+}
+
+impl Admitted {
+    /// The entry that shows the row, held as `handle`.
+    pub(crate) fn entry(&self, handle: &str) -> String {
+        let mut out = String::new();
+        let mut fields = Fields::open(&mut out);
+        fields
+            .string("status", "admitted")
+            .raw("label", self.label.disclosed())
+            .string("labelSource", self.source.name())
+            .raw("value", &to_string(&self.value))
+            .string("handle", handle);
+        if self.truncated {
+            fields.bool("truncated", true);
+        }
+        fields.close();
+        out
+    }
+}

@@ -1,0 +1,120 @@
+//! One clause, and the join of many.
+
+use std::collections::BTreeSet;
+
+use super::Atom;
+use crate::json::{Object, Value};
+
+/// An atom, or an object whose sole key is `anyOf` with a nonempty list of atoms.
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    spelling: Value,
+    /// Never empty; each once.
+    alternatives: Vec<Atom>,
+    key: String,
+}
+
+impl Clause {
+    pub(crate) fn read(value: &Value) -> Option<Self> {
+        let alternatives = match group(value) {
+            Some(Value::Array(atoms)) if !atoms.is_empty() => {
+                atoms.iter().map(Atom::read).collect::<Option<Vec<_>>>()?
+            }
+            Some(_) => return None,
+            None => vec![Atom::read(value)?],
+        };
+        let alternatives = distinct(alternatives);
+        let key = key(&alternatives);
+        Some(Self { spelling: value.clone(), alternatives, key })
+    }
+
+    /// The clause both `a` and `b` must subsume: every alternative of either, each once. A clause
+    /// of one alternative is that atom (no atom is shaped like a clause: it would need a `type`
+    /// beside its sole key).
+    pub(crate) fn union(a: &Self, b: &Self) -> Self {
+        let both = a.alternatives.iter().chain(&b.alternatives).cloned().collect();
+        let alternatives = distinct(both);
+        let spelling = match alternatives.as_slice() {
+            [only] => only.value().clone(),
+            several => {
+                let atoms = several.iter().map(|atom| atom.value().clone()).collect();
+                Value::Object(Object::from_distinct(vec![(
+                    "anyOf".to_owned(),
+                    Value::Array(atoms),
+                )]))
+            }
+        };
+        let key = key(&alternatives);
+        Self { spelling, alternatives, key }
+    }
+
+    /// The clause as it was first written.
+    pub(crate) fn spelling(&self) -> &Value {
+        &self.spelling
+    }
+
+    pub(crate) fn alternatives(&self) -> &[Atom] {
+        &self.alternatives
+    }
+
+    /// Equal for clauses that are one once normalized as in the meet.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(crate) fn holds_read_failure(&self) -> bool {
+        self.alternatives.iter().any(Atom::is_read_failure)
+    }
+
+    /// Whether this clause, of a ceiling, subsumes `label`'s.
+    pub(crate) fn subsumes(&self, label: &Self) -> bool {
+        let entailed = |c: &Atom| label.alternatives.iter().any(|l| c.entails(l));
+        self.alternatives.iter().all(entailed)
+    }
+}
+
+/// The member `anyOf` of an object that has no other.
+fn group(value: &Value) -> Option<&Value> {
+    let object = value.as_object()?;
+    (object.len() == 1).then(|| object.get("anyOf")).flatten()
+}
+
+fn distinct(atoms: Vec<Atom>) -> Vec<Atom> {
+    let mut seen = BTreeSet::new();
+    let is_new: Vec<bool> = atoms.iter().map(|atom| seen.insert(atom.key())).collect();
+    let mut is_new = is_new.into_iter();
+    atoms.iter().filter(|_| is_new.next() == Some(true)).cloned().collect()
+}
+
+fn key(alternatives: &[Atom]) -> String {
+    // No atom's key holds a line feed: its strings are escaped.
+    let keys: Vec<&str> = alternatives.iter().map(Atom::key).collect();
+    keys.join("\n")
+}
+
+/// Clauses joined: each once, first seen first, in the spelling first seen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Join {
+    clauses: Vec<Clause>,
+    seen: BTreeSet<String>,
+}
+
+impl Join {
+    pub(crate) fn of(clauses: &[Clause]) -> Self {
+        let mut join = Self::default();
+        join.add(clauses);
+        join
+    }
+
+    pub(crate) fn add(&mut self, clauses: &[Clause]) {
+        for clause in clauses {
+            if self.seen.insert(clause.key().to_owned()) {
+                self.clauses.push(clause.clone());
+            }
+        }
+    }
+
+    pub(crate) fn clauses(&self) -> &[Clause] {
+        &self.clauses
+    }
+}

@@ -1,0 +1,107 @@
+//! One run: its authority, its ceiling, and what it accumulates over its turns. A turn flows
+//! through once, in one direction: plan every call, read the listing if one is needed, send every
+//! request at once, then answer the calls in their order.
+
+mod ceiling;
+mod plan;
+mod reply;
+pub(crate) mod resolve;
+mod saved;
+mod send;
+mod start;
+
+#[cfg(test)]
+mod tests;
+
+use crate::authority::Authority;
+use crate::bindings::exports::loom::tools::tools::{Descriptor, Reply, Turn};
+use crate::bindings::loom::tools::process::{Answer, Failure, Request};
+use crate::commands::Catalog;
+use crate::handles::Handles;
+use crate::label::{Ceiling, Join, confidentiality_json};
+use crate::tools::{Family, Tool, descriptor};
+
+/// The import, as the run calls it: one result for each request, in order.
+pub(crate) type RunLoom<'a> = dyn FnMut(&[Request]) -> Vec<Result<Answer, Failure>> + 'a;
+
+/// A run.
+#[derive(Debug)]
+pub(crate) struct Run {
+    run_id: String,
+    authority: Authority,
+    retrieval: Option<Retrieval>,
+    commands: bool,
+    /// The operator's ceilings, met; none admits every label.
+    ceiling: Option<Ceiling>,
+    /// How many output ids were given out.
+    counter: u64,
+    /// The accumulated model-context label.
+    label: Join,
+    /// The catalog held for the run.
+    catalog: Option<Catalog>,
+    handles: Handles,
+}
+
+#[derive(Debug)]
+struct Retrieval {
+    facets: Option<Vec<String>>,
+    ceiling_record: bool,
+}
+
+impl Run {
+    /// The configured and allowed tools, in a fixed order.
+    pub(crate) fn tools(&self) -> Vec<Descriptor> {
+        let allowed = |tool: &Tool| {
+            let ids = self.authority.allowed.as_ref();
+            ids.is_none_or(|ids| ids.iter().any(|id| id == tool.id()))
+        };
+        Tool::ALL
+            .into_iter()
+            .filter(|tool| self.is_configured(*tool) && allowed(tool))
+            .map(descriptor)
+            .collect()
+    }
+
+    fn is_configured(&self, tool: Tool) -> bool {
+        match tool.family() {
+            Family::Retrieval => self.retrieval.is_some(),
+            Family::Commands => self.commands,
+            Family::Run => true,
+        }
+    }
+
+    /// Answers the calls of one model turn, in order.
+    pub(crate) fn invoke(&mut self, turn: Turn, run_loom: &mut RunLoom<'_>) -> Vec<Reply> {
+        let ceiling = self.turn_ceiling(turn.ceiling_record.as_ref());
+        let planned = self.plan(&turn.calls, ceiling.is_ok());
+        let ceiling = ceiling.unwrap_or_default();
+        let listing = self.listing_for(&planned, run_loom);
+        let mut exchange = self.send(planned, &listing, run_loom);
+        let mut observed = Join::default();
+        let mut replies = Vec::new();
+        for sent in exchange.take_calls() {
+            let ceiling = ceiling.get(self.ceiling.as_ref());
+            let outgoing = reply::answer(
+                reply::State {
+                    run_id: &self.run_id,
+                    counter: &mut self.counter,
+                    handles: &mut self.handles,
+                    catalog: self.catalog.as_ref(),
+                    ceiling,
+                },
+                &sent,
+                &mut exchange,
+            );
+            observed.add(outgoing.observed.clauses());
+            replies.push(outgoing.reply(sent));
+        }
+        // Every call of the turn saw the label the run had when the turn began.
+        self.label.add(observed.clauses());
+        replies
+    }
+
+    /// The accumulated label, `{ "confidentiality": [clauses] }`.
+    pub(crate) fn label(&self) -> String {
+        confidentiality_json(self.label.clauses())
+    }
+}

@@ -1,0 +1,96 @@
+//! The small fixed shapes a model is shown in place of a result. Every sentence is one of ours;
+//! nothing here can carry host text.
+
+use crate::json::Fields;
+
+/// `{ outputId, status: "error", code, message, hostCode? }` (contract, section 3).
+pub(crate) fn error(output_id: &str, code: &str, message: &str, host_code: Option<&str>) -> String {
+    let mut out = String::new();
+    let mut fields = Fields::open(&mut out);
+    fields
+        .string("outputId", output_id)
+        .string("status", "error")
+        .string("code", code)
+        .string("message", message);
+    if let Some(host_code) = host_code {
+        fields.string("hostCode", host_code);
+    }
+    fields.close();
+    out
+}
+
+/// `{ outputId, status: "denied", code: "not_authorized", reasonCodes, message }` (section 9).
+pub(crate) fn denied(output_id: &str, reason: &str) -> String {
+    let message = match reason {
+        "tool_not_allowed" => "This run is not allowed to call this tool.",
+        _ => {
+            "This run's task does not carry the authority for this tool. Nothing was started. Offer \
+             the action to the person in your result instead."
+        }
+    };
+    let mut out = String::new();
+    let mut fields = Fields::open(&mut out);
+    fields
+        .string("outputId", output_id)
+        .string("status", "denied")
+        .string("code", "not_authorized")
+        .strings("reasonCodes", [reason])
+        .string("message", message);
+    fields.close();
+    out
+}
+
+/// Whether a command that was not delivered may have taken effect all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Landed {
+    /// Nothing was sent.
+    No,
+    /// The answer was lost after it was sent.
+    Unknown,
+}
+
+/// `{ outputId, status: "failed_to_deliver", landed, code, message, hint? }` (loom-commands).
+pub(crate) fn undelivered(
+    output_id: &str,
+    landed: Landed,
+    code: &str,
+    message: &str,
+    hint: Option<&str>,
+) -> String {
+    let mut out = String::new();
+    let mut fields = Fields::open(&mut out);
+    fields
+        .string("outputId", output_id)
+        .string("status", "failed_to_deliver")
+        .string(
+            "landed",
+            match landed {
+                Landed::No => "no",
+                Landed::Unknown => "unknown",
+            },
+        )
+        .string("code", code)
+        .string("message", message);
+    if let Some(hint) = hint {
+        fields.string("hint", hint);
+    }
+    fields.close();
+    out
+}
+
+/// The artifact of a reply: the object shown plus `cfc` (contract, section 5). `observed` is the
+/// observed label as JSON, if there is one.
+pub(crate) fn artifact(shown: &str, observed: Option<&str>) -> String {
+    let mut cfc = String::new();
+    let mut fields = Fields::open(&mut cfc);
+    fields.number("version", 1);
+    if let Some(label) = observed {
+        fields.raw("observedLabel", label);
+    }
+    fields.close();
+    let mut out = shown.to_owned();
+    let mut fields = Fields::reopen(&mut out);
+    fields.raw("cfc", &cfc);
+    fields.close();
+    out
+}
