@@ -1,6 +1,9 @@
 //! The run's handle table: each admitted row as a held referent with a token to cite it by
 //! (contract, section 6). The same row has one token; a withheld row is registered nowhere.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

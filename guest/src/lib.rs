@@ -21,6 +21,8 @@ mod rules;
 mod run;
 mod shown;
 mod signature;
+#[cfg(test)]
+mod testing;
 mod tools;
 
 use std::cell::RefCell;

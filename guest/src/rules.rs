@@ -1,6 +1,9 @@
 //! What texts may be (contract, sections 2, 3 and 7): one predicate a rule, no messages. The host
 //! holds the same rules again in words of its own.
 
+#[cfg(test)]
+mod tests;
+
 use crate::json::{cut, utf16_len};
 
 /// The longest free text, in UTF-16 units.

@@ -10,9 +10,14 @@ const FEW_MEMBERS: usize = 8;
 
 /// Builds the value that `text` is.
 pub(crate) fn parse(text: &str) -> Result<Value, NotJson> {
+    parse_nested(text, MAX_DEPTH)
+}
+
+/// Builds the value that a text of our own is, which wraps what may itself nest to the bound.
+pub(crate) fn parse_nested(text: &str, depth: usize) -> Result<Value, NotJson> {
     let mut builder = Builder::new(text, Bounds { nodes: usize::MAX, string: usize::MAX });
     builder.scanner.space();
-    let value = builder.value(MAX_DEPTH).map_err(|_| NotJson)?;
+    let value = builder.value(depth).map_err(|_| NotJson)?;
     builder.scanner.space();
     match builder.scanner.peek() {
         None => Ok(value),

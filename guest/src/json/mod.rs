@@ -14,7 +14,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use build::{Bounds, Built, build, parse, parse_within};
+pub(crate) use build::{Bounds, Built, build, parse, parse_nested, parse_within};
 pub(crate) use decimal::Decimal;
 pub(crate) use text::{cut, decode, utf16_len};
 pub(crate) use write::{Fields, string, to_canonical, to_string};

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::clause::Alternatives;
 use super::{Atom, Clause};
 use crate::json::Value;
 
@@ -74,10 +75,11 @@ impl Ceiling {
     }
 
     fn subsumes(&self, label: &Clause) -> bool {
-        let tried = |at: &usize| self.clauses.get(*at).is_some_and(|c| c.subsumes(label));
+        let alternatives = Alternatives::of(label);
+        let tried = |at: &usize| self.clauses.get(*at).is_some_and(|c| c.subsumes(&alternatives));
         let with = |atom: &Atom| self.by_alternative.get(atom.key());
         label.alternatives().iter().filter_map(with).flatten().any(tried)
-            || (label.alternatives().iter().any(Atom::is_ordered) && self.ordered.iter().any(tried))
+            || (alternatives.any_ordered() && self.ordered.iter().any(tried))
     }
 
     #[cfg(test)]

@@ -66,10 +66,40 @@ impl Clause {
         self.alternatives.iter().any(Atom::is_read_failure)
     }
 
-    /// Whether this clause, of a ceiling, subsumes `label`'s.
-    pub(crate) fn subsumes(&self, label: &Self) -> bool {
-        let entailed = |c: &Atom| label.alternatives.iter().any(|l| c.entails(l));
-        self.alternatives.iter().all(entailed)
+    /// Whether this clause, of a ceiling, subsumes the label clause of those alternatives.
+    pub(crate) fn subsumes(&self, label: &Alternatives<'_>) -> bool {
+        self.alternatives.iter().all(|c| label.are_entailed_by(c))
+    }
+}
+
+/// The alternatives of a label clause, to be looked up: a label of many would otherwise cost a
+/// comparison with every alternative of a ceiling.
+pub(crate) struct Alternatives<'a> {
+    keys: BTreeSet<&'a str>,
+    /// The one that expires last, which whatever entails one with an order entails.
+    latest: Option<&'a Atom>,
+}
+
+impl<'a> Alternatives<'a> {
+    pub(crate) fn of(clause: &'a Clause) -> Self {
+        let later = |a: &'a Atom, b: &'a Atom| if a.entails(b) { b } else { a };
+        let ordered = clause.alternatives.iter().filter(|atom| atom.is_ordered());
+        Self {
+            keys: clause.alternatives.iter().map(Atom::key).collect(),
+            latest: ordered.reduce(later),
+        }
+    }
+
+    /// Whether one of them has an order.
+    pub(crate) fn any_ordered(&self) -> bool {
+        self.latest.is_some()
+    }
+
+    fn are_entailed_by(&self, c: &Atom) -> bool {
+        match self.latest {
+            Some(latest) if c.is_ordered() => c.entails(latest),
+            _ => self.keys.contains(c.key()),
+        }
     }
 }
 

@@ -1,0 +1,4 @@
+mod answer;
+mod generated;
+mod input;
+mod result;

@@ -9,7 +9,7 @@ use crate::bindings::exports::loom::tools::tools::Call;
 use crate::bindings::loom::tools::process::Operation;
 use crate::commands::{self, Calls, Refused};
 use crate::input::{Input, Refusal};
-use crate::label::{Join, Label, confidentiality_of};
+use crate::label::{Label, confidentiality_of};
 use crate::retrieval::{self, Shape};
 use crate::rules::quote;
 use crate::tools::{Family, Tool};
@@ -37,20 +37,23 @@ pub(super) enum Plan {
 
 impl Run {
     pub(super) fn plan(&self, calls: &[Call], ceiling_available: bool) -> Vec<Planned> {
+        // Calls without a label of their own share the run's.
+        let own = Rc::new(Label::confidential(self.label.clauses().to_vec()));
         // One unreadable input label refuses the whole turn.
-        let queries: Option<Vec<Rc<Label>>> = calls.iter().map(|call| self.query(call)).collect();
+        let queries: Option<Vec<_>> = calls.iter().map(|call| self.query(call, &own)).collect();
         let query = |at: usize| queries.as_ref().and_then(|queries| queries.get(at)).cloned();
         let plan = |(at, call)| self.plan_one(call, ceiling_available, query(at));
         calls.iter().enumerate().map(plan).collect()
     }
 
     /// The label of the query: what the run accumulated, joined with what the call's input carries.
-    fn query(&self, call: &Call) -> Option<Rc<Label>> {
+    fn query(&self, call: &Call, own: &Rc<Label>) -> Option<Rc<Label>> {
+        let Some(label) = &call.input_label else {
+            return Some(Rc::clone(own));
+        };
         let mut join = self.label.clone();
-        if let Some(label) = &call.input_label {
-            join.add(&confidentiality_of(label)?);
-        }
-        Some(Rc::new(Label::confidential(Join::clauses(&join).to_vec())))
+        join.add(&confidentiality_of(label)?);
+        Some(Rc::new(Label::confidential(join.clauses().to_vec())))
     }
 
     fn plan_one(&self, call: &Call, ceiling_available: bool, query: Option<Rc<Label>>) -> Planned {

@@ -2,7 +2,7 @@
 //! held token becomes a link; one inside longer text or in a property name must be held and stays
 //! text; one the run does not hold fails the whole before anything is written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 
@@ -42,7 +42,7 @@ impl Run {
             let mut fields = Fields::open(&mut document);
             fields
                 .string("token", token)
-                .string("link", &link(referent))
+                .string("link", resolver.links.get(token).map_or("", String::as_str))
                 .raw("value", &referent.value)
                 .value("label", &referent.label.measured());
             fields.close();
@@ -50,7 +50,7 @@ impl Run {
         }
         let mut uncited = Vec::new();
         for (token, referent) in self.handles.iter() {
-            if !resolver.seen.contains(token) {
+            if !resolver.links.contains_key(token) {
                 let mut row = String::new();
                 let mut fields = Fields::open(&mut row);
                 fields.string("token", token).value("label", &referent.label.measured());
@@ -104,7 +104,8 @@ struct Resolver<'a> {
     handles: &'a Handles,
     /// The tokens cited, in the order first cited.
     cited: Vec<String>,
-    seen: BTreeSet<String>,
+    /// The link of each token cited, made once: a result may cite a row any number of times.
+    links: BTreeMap<String, String>,
     unheld: bool,
     handwritten: bool,
 }
@@ -114,7 +115,7 @@ impl<'a> Resolver<'a> {
         Self {
             handles,
             cited: Vec::new(),
-            seen: BTreeSet::new(),
+            links: BTreeMap::new(),
             unheld: false,
             handwritten: false,
         }
@@ -124,10 +125,11 @@ impl<'a> Resolver<'a> {
         match value {
             Value::String(text) => match self.handles.get(text) {
                 Some(referent) => {
-                    let link = Value::String(link(referent));
-                    if self.seen.insert(text.clone()) {
+                    let link = self.links.entry(text.clone()).or_insert_with(|| {
                         self.cited.push(text.clone());
-                    }
+                        link(referent)
+                    });
+                    let link = Value::String(link.clone());
                     *value =
                         Value::Object(Object::from_distinct(vec![(LINK.to_owned(), link)]));
                 }

@@ -11,14 +11,16 @@ use crate::bindings::exports::loom::tools::tools::Settings;
 use crate::commands::{Catalog, Command, Effect};
 use crate::entry::{Admitted, LabelSource};
 use crate::handles::{Handles, Provenance, Referent};
-use crate::json::{Fields, Object, Value, parse, to_string};
-use crate::label::{Join, Label, confidentiality_json, confidentiality_of, label};
+use crate::json::{Fields, MAX_DEPTH, Object, Value, parse_nested, to_string};
+use crate::label::{Join, Label, confidentiality_json, label};
 use crate::tools::Tool;
 
 const FORMAT: &str = "loom-tools-run";
 const VERSION: usize = 1;
 /// Above any count or size that is saved.
 const MAX_COUNT: u64 = 1 << 53;
+/// How deep a saved run nests: what it holds may itself nest as deep as any JSON.
+const MAX_SAVED_DEPTH: usize = MAX_DEPTH + 8;
 
 impl Run {
     /// The run's catalog, handles, counter and label, as JSON.
@@ -39,7 +41,7 @@ impl Run {
     /// Continues a run from what `save` returned.
     pub(crate) fn resume(settings: Settings, saved: &str) -> Result<Self, String> {
         let mut run = Self::start(settings)?;
-        let saved = parse(saved).map_err(|_| "The saved run is not JSON: it is damaged.")?;
+        let saved = parse_nested(saved, MAX_SAVED_DEPTH).map_err(|_| "The saved run is not JSON: it is damaged.")?;
         let text = |name| saved.as_object()?.get(name)?.as_str();
         if text("format") != Some(FORMAT) {
             return Err("The saved state is no saved run of loom-tools.".into());
@@ -85,7 +87,7 @@ impl Run {
     fn take_up(&mut self, body: &Value) -> Option<()> {
         let body = body.as_object()?;
         self.counter = body.get("counter")?.as_integer_to(MAX_COUNT)?;
-        self.label = Join::of(&confidentiality_of(&to_string(body.get("label")?))?);
+        self.label = Join::of(label(body.get("label")?)?.confidentiality());
         self.catalog = match body.get("catalog")? {
             Value::Null => None,
             Value::Object(catalog) => Some(read_catalog(catalog)?),

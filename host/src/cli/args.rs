@@ -1,0 +1,231 @@
+//! The flags: one definition, which the help, the completions and the man page come from.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tracing::level_filters::LevelFilter;
+
+use crate::component::Sha256Hex;
+use crate::grant::{Enforcement, PromptSlot};
+
+/// Twelve tools over a person's `loom` command line, for an AI agent that holds no credential.
+///
+/// The tools are a WebAssembly component whose only authority is one function; this host binds that
+/// function to the CLI and the queue that the operator's configuration files name.
+#[derive(Debug, Parser)]
+#[command(name = "loom-tools", version, disable_help_subcommand = true)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+
+    /// Say more on standard error; twice for every process.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+impl Cli {
+    pub(super) fn log_level(&self) -> LevelFilter {
+        match self.verbose {
+            0 => LevelFilter::WARN,
+            1 => LevelFilter::INFO,
+            _ => LevelFilter::DEBUG,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List the tools that a run would have: a table on a terminal, JSON when piped.
+    Tools(ToolsCommand),
+    /// Call one tool and print what the model would be shown.
+    Call(CallCommand),
+    /// Serve turns, one JSON line each, over standard input and output.
+    Session(SessionCommand),
+    /// Write out the component, or its WIT, for another runtime.
+    Component(ComponentCommand),
+    /// Run a whole session against a sample Loom with made-up data.
+    #[cfg(feature = "sample")]
+    Demo(DemoCommand),
+    /// Be a sample `loom`, or its broker.
+    #[cfg(feature = "sample")]
+    #[command(disable_help_flag = true)]
+    SampleLoom {
+        /// What the sample `loom` is called with.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<std::ffi::OsString>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ToolsCommand {
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CallCommand {
+    /// The tool's name, e.g. `loom_search`.
+    pub(super) tool: String,
+
+    /// The tool's input as JSON, from a file, or from standard input; `{}` when left out.
+    #[arg(long, value_name = "JSON|@FILE|-")]
+    pub(super) input: Option<String>,
+
+    /// Print the whole reply: what is shown, the artifact, the observation and the decision.
+    #[arg(long)]
+    pub(super) artifact: bool,
+
+    #[command(flatten)]
+    pub(super) state: StateArgs,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SessionCommand {
+    #[command(flatten)]
+    pub(super) state: StateArgs,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ComponentCommand {
+    /// The file to write; standard output when left out.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Write the WIT of the component's world instead.
+    #[arg(long)]
+    pub(super) wit: bool,
+}
+
+#[cfg(feature = "sample")]
+#[derive(Debug, Args)]
+pub(super) struct DemoCommand {}
+
+#[derive(Debug, Args)]
+pub(super) struct StateArgs {
+    /// Continue the run saved in this file, and save it there after each turn.
+    #[arg(long, value_name = "FILE")]
+    pub(super) state: Option<PathBuf>,
+}
+
+/// What every command that opens a run takes.
+#[derive(Debug, Default, Args)]
+pub(super) struct RunArgs {
+    /// The retrieval configuration, an absolute path. Without it there are no retrieval tools
+    /// [env: CF_HARNESS_LOOM_RETRIEVAL_CONFIG]
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    pub(super) loom_retrieval_config: Option<PathBuf>,
+
+    /// The command configuration, an absolute path. Without it there are no command tools
+    /// [env: CF_HARNESS_LOOM_COMMANDS_CONFIG]
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    pub(super) loom_commands_config: Option<PathBuf>,
+
+    /// The host job id that the command configuration's variable carries.
+    #[arg(long, value_name = "ID", help_heading = "Configuration")]
+    pub(super) command_job_id: Option<String>,
+
+    /// Allow these tools only.
+    #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Authority")]
+    pub(super) allow_tool: Vec<String>,
+
+    /// How strictly the run's authority is enforced.
+    #[arg(long, value_enum, default_value_t, help_heading = "Authority")]
+    pub(super) enforcement_mode: EnforcementMode,
+
+    /// How the run's task reached it. Only `direct-command` lets it write.
+    #[arg(long, value_enum, default_value_t, help_heading = "Authority")]
+    pub(super) prompt_slot: Slot,
+
+    /// The confidentiality the run may observe: a list of clauses.
+    #[arg(long, value_name = "JSON|@FILE", help_heading = "Authority")]
+    pub(super) max_confidentiality: Option<String>,
+
+    /// A run manifest, whose `cfc.maxConfidentiality` is met with the other ceilings.
+    #[arg(long, value_name = "FILE", help_heading = "Authority")]
+    pub(super) run_manifest: Option<PathBuf>,
+
+    /// The run's id: 1 to 128 of `A-Z a-z 0-9 . _ : -`. Random when left out.
+    #[arg(long, value_name = "ID", help_heading = "Run")]
+    pub(super) run_id: Option<String>,
+
+    /// How long one process may run, in milliseconds [default: 60000]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
+    pub(super) timeout_ms: Option<u64>,
+
+    /// How many bytes one process may print [default: 33554432]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
+    pub(super) max_output_bytes: Option<u64>,
+
+    /// Run this component instead of the one built in.
+    #[arg(long, value_name = "FILE", help_heading = "Component")]
+    pub(super) component: Option<PathBuf>,
+
+    /// Refuse a component whose file has another SHA-256.
+    #[arg(long, value_name = "HEX", value_parser = sha256, help_heading = "Component")]
+    pub(super) component_sha256: Option<Sha256Hex>,
+}
+
+impl RunArgs {
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        self.timeout_ms.map(Duration::from_millis)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum EnforcementMode {
+    /// Everything is allowed.
+    Disabled,
+    /// Everything is allowed, and a write without a direct command is warned of.
+    Observe,
+    /// Reads are allowed; a write needs a direct command.
+    #[default]
+    EnforceExplicit,
+    /// Everything needs a direct command, but reads of host commands in a context.
+    EnforceStrict,
+}
+
+impl From<EnforcementMode> for Enforcement {
+    fn from(mode: EnforcementMode) -> Self {
+        match mode {
+            EnforcementMode::Disabled => Self::Disabled,
+            EnforcementMode::Observe => Self::Observe,
+            EnforcementMode::EnforceExplicit => Self::EnforceExplicit,
+            EnforcementMode::EnforceStrict => Self::EnforceStrict,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum Slot {
+    /// The person said so.
+    DirectCommand,
+    /// It arrived as context.
+    #[default]
+    Context,
+    /// It is quoted text.
+    Quote,
+    /// It carries no authority.
+    None,
+}
+
+impl Slot {
+    pub(super) fn prompt_slot(self) -> Option<PromptSlot> {
+        match self {
+            Self::DirectCommand => Some(PromptSlot::DirectCommand),
+            Self::Context => Some(PromptSlot::Context),
+            Self::Quote => Some(PromptSlot::Quote),
+            Self::None => None,
+        }
+    }
+}
+
+fn sha256(text: &str) -> Result<Sha256Hex, String> {
+    Sha256Hex::parse(text).ok_or_else(|| "a SHA-256 is 64 hexadecimal digits".to_owned())
+}

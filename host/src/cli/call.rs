@@ -1,0 +1,69 @@
+//! `loom-tools call`: one call, and what the model would be shown.
+
+use std::io::Read;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::Environment;
+use super::args::CallCommand;
+use super::driven::Driven;
+use super::error::Failure;
+use super::json::ReplyJson;
+use super::open::{text_or_file, unknown_tool};
+use super::output;
+use crate::grant::tool_names;
+use crate::run::Call;
+
+/// The largest input read from standard input, in bytes; a session's line is as long at most.
+const MAX_INPUT: u64 = 8 << 20;
+
+#[derive(Serialize)]
+struct Replied {
+    reply: ReplyJson,
+}
+
+pub(super) fn run(command: &CallCommand, environment: Environment) -> Result<(), Failure> {
+    if !tool_names().any(|name| name == command.tool) {
+        return Err(unknown_tool("TOOL", &command.tool));
+    }
+    let input = input(command.input.as_deref())?;
+    let mut driven = Driven::open(&command.run, &command.state, environment)?;
+    let call = Call {
+        id: "1".to_owned(),
+        tool: command.tool.clone(),
+        input,
+        input_label: None,
+    };
+    let replies = driven.invoke(vec![call])?;
+    let reply = replies
+        .into_iter()
+        .next()
+        .context("the component gave no reply")?;
+    let text = if command.artifact {
+        let reply = ReplyJson::of(reply).context("the component's reply is not JSON")?;
+        serde_json::to_string(&Replied { reply })?
+    } else {
+        reply.shown
+    };
+    Ok(output::line(&text)?)
+}
+
+fn input(flag: Option<&str>) -> Result<String, Failure> {
+    match flag {
+        None => Ok(String::new()),
+        Some("-") => {
+            let mut text = String::new();
+            let read = std::io::stdin()
+                .lock()
+                .take(MAX_INPUT + 1)
+                .read_to_string(&mut text);
+            read.map_err(|error| Failure::usage(format!("--input -: {error}")))?;
+            if text.len() as u64 > MAX_INPUT {
+                return Err(Failure::usage("--input -: the input is larger than 8 MiB"));
+            }
+            Ok(text)
+        }
+        Some(flag) => text_or_file("--input", flag),
+    }
+}

@@ -1,0 +1,76 @@
+//! A run that a command drives: opened from the flags, continued from a state file and saved to it
+//! after each turn, and stopped by a signal.
+
+use anyhow::Context;
+
+use super::Environment;
+use super::args::{RunArgs, StateArgs};
+use super::error::Failure;
+use super::open::{absolute, opening};
+use super::stop::Stop;
+use crate::ambient_authority;
+use crate::journal::NoJournal;
+use crate::run::{Call, Reply, Run, RunError};
+use crate::state::{self, StateFile};
+
+/// A run and what hangs on it.
+pub(super) struct Driven {
+    pub(super) run: Run,
+    state: Option<StateFile>,
+    stop: Stop,
+}
+
+impl Driven {
+    /// Opens a run, or continues the one in the state file.
+    pub(super) fn open(
+        args: &RunArgs,
+        state: &StateArgs,
+        environment: Environment,
+    ) -> Result<Self, Failure> {
+        let authority = ambient_authority();
+        let stop = Stop::listen().context("signals cannot be listened for")?;
+        let mut opening = opening(args, environment, authority)?;
+        let state = match &state.state {
+            None => None,
+            Some(path) => Some(StateFile::hold(&absolute(path)?, authority).map_err(state_error)?),
+        };
+        let saved = match &state {
+            None => None,
+            Some(state) => state.read().map_err(state_error)?,
+        };
+        if let Some(id) = saved
+            .as_deref()
+            .and_then(state::run_id)
+            .filter(|_| !opening.run_id_given)
+        {
+            opening.settings.run_id = id;
+        }
+        let journal = Box::new(NoJournal);
+        let saved = saved.as_deref();
+        let (component, loom) = (&opening.component, opening.loom);
+        let run = Run::open(component, loom, opening.settings, journal, saved, authority)?;
+        stop.cancels(run.canceller());
+        Ok(Self { run, state, stop })
+    }
+
+    /// Answers one turn and saves the run.
+    pub(super) fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, Failure> {
+        let Self { run, state, stop } = self;
+        stop.finishing(|| {
+            let replies = run.invoke(calls)?;
+            if let Some(state) = state {
+                state.write(&run.save()?).map_err(anyhow::Error::from)?;
+            }
+            Ok(replies)
+        })
+    }
+
+    /// Resolves a structured result.
+    pub(super) fn resolve(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
+        self.run.resolve_result(result)
+    }
+}
+
+fn state_error(error: state::StateError) -> Failure {
+    Failure::usage(format!("--state: {error}"))
+}

@@ -1,0 +1,80 @@
+//! The command line (contract, section 10). The environment and the flags are read here, once, and
+//! handed down as values. Exit 0 on success, 2 on a usage or configuration error, 1 on anything else.
+
+mod args;
+mod call;
+mod component;
+#[cfg(feature = "sample")]
+mod demo;
+mod driven;
+mod error;
+mod json;
+mod open;
+mod output;
+mod session;
+mod stop;
+mod tools;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use error::Failure;
+
+/// What of the process's environment the host looks at; nothing else is read anywhere.
+#[derive(Clone, Debug, Default)]
+struct Environment {
+    search_path: Option<OsString>,
+    retrieval_config: Option<PathBuf>,
+    commands_config: Option<PathBuf>,
+}
+
+impl Environment {
+    fn of_process() -> Self {
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        Self {
+            search_path: set("PATH"),
+            retrieval_config: set("CF_HARNESS_LOOM_RETRIEVAL_CONFIG").map(PathBuf::from),
+            commands_config: set("CF_HARNESS_LOOM_COMMANDS_CONFIG").map(PathBuf::from),
+        }
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_max_level(cli.log_level())
+        .with_target(false)
+        .init();
+    let environment = Environment::of_process();
+    let done = match cli.command {
+        Command::Tools(command) => tools::run(&command, environment),
+        Command::Call(command) => call::run(&command, environment),
+        Command::Session(command) => session::run(&command, environment),
+        Command::Component(command) => component::run(&command),
+        #[cfg(feature = "sample")]
+        Command::Demo(command) => demo::run(&command, environment),
+        #[cfg(feature = "sample")]
+        Command::SampleLoom { args } => {
+            return loom_tools_sample::run(args, &loom_tools_sample::Environment::of_process());
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+        // Whoever reads our output has gone: there is nobody left to tell.
+        Err(Failure::Other(error)) if output::is_broken_pipe(&error) => ExitCode::from(1),
+        Err(Failure::Other(error)) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(1)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! From flags to a run: reads the operator's files, once, into values. What contradicts itself is a
+//! usage error that names the flag and the remedy.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::Environment;
+use super::args::RunArgs;
+use super::error::Failure;
+use crate::component::{Component, EMBEDDED};
+use crate::config::{Commands, Retrieval};
+use crate::grant::{Family, tool_family};
+use crate::limits::Limits;
+use crate::loom::Loom;
+use crate::process::Bounds;
+use crate::run::Settings;
+use crate::{AmbientAuthority, Engine};
+
+/// What a run is opened from.
+pub(super) struct Opening {
+    pub(super) component: Component,
+    pub(super) loom: Loom,
+    pub(super) settings: Settings,
+    /// Whether the run's id was given rather than made up.
+    pub(super) run_id_given: bool,
+}
+
+/// Reads everything the flags and the environment name.
+pub(super) fn opening(
+    args: &RunArgs,
+    environment: Environment,
+    authority: AmbientAuthority,
+) -> Result<Opening, Failure> {
+    let loom = loom(args, environment, authority)?;
+    check_allowed(&args.allow_tool, &loom)?;
+    let limits = Limits::default();
+    let component = component(args, &limits)?;
+    let settings = Settings {
+        run_id: match &args.run_id {
+            Some(id) => id.clone(),
+            None => random_run_id()?,
+        },
+        ceilings: ceilings(args)?,
+        enforcement: args.enforcement_mode.into(),
+        slot: args.prompt_slot.prompt_slot(),
+        allowed_tools: (!args.allow_tool.is_empty()).then(|| args.allow_tool.clone()),
+        limits,
+    };
+    Ok(Opening {
+        component,
+        loom,
+        settings,
+        run_id_given: args.run_id.is_some(),
+    })
+}
+
+fn loom(
+    args: &RunArgs,
+    environment: Environment,
+    authority: AmbientAuthority,
+) -> Result<Loom, Failure> {
+    // The flag wins.
+    let retrieval = args
+        .loom_retrieval_config
+        .clone()
+        .or(environment.retrieval_config);
+    let commands = args
+        .loom_commands_config
+        .clone()
+        .or(environment.commands_config);
+    let retrieval = retrieval
+        .map(|path| Retrieval::read(&path, authority))
+        .transpose();
+    let commands = commands
+        .map(|path| Commands::read(&path, authority))
+        .transpose();
+    let bounds = Bounds::default();
+    let output = args
+        .max_output_bytes
+        .and_then(|bytes| usize::try_from(bytes).ok());
+    Ok(Loom {
+        retrieval: retrieval.map_err(Failure::usage)?,
+        commands: commands.map_err(Failure::usage)?,
+        search_path: environment.search_path,
+        job_id: args.command_job_id.clone(),
+        bounds: Bounds {
+            deadline: args.timeout().unwrap_or(bounds.deadline),
+            output: output.unwrap_or(bounds.output),
+            ..bounds
+        },
+    })
+}
+
+/// A tool that is named and cannot be there is a contradiction.
+fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failure> {
+    for tool in allowed {
+        let (configured, flag) = match tool_family(tool) {
+            None => return Err(unknown_tool("--allow-tool", tool)),
+            Some(Family::Run) => continue,
+            Some(Family::Commands) => (loom.commands.is_some(), "--loom-commands-config"),
+            Some(Family::Retrieval) => (loom.retrieval.is_some(), "--loom-retrieval-config"),
+        };
+        if !configured {
+            return Err(Failure::usage(format!(
+                "`--allow-tool {tool}` names a tool that is not configured; give `{flag} FILE` or \
+                 leave the tool out"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The usage error for a tool nobody knows, with the nearest names.
+pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
+    let mut names: Vec<&str> = crate::grant::tool_names().collect();
+    names.sort_by_key(|name| {
+        let apart = !name.contains(tool) && !tool.contains(*name);
+        (apart, strsim::levenshtein(name, tool))
+    });
+    names.truncate(3);
+    Failure::usage(format!(
+        "{flag}: there is no tool `{}`; the nearest are {}",
+        tool.escape_debug(),
+        names.join(", ")
+    ))
+}
+
+fn component(args: &RunArgs, limits: &Limits) -> Result<Component, Failure> {
+    let engine = Engine::new(limits)
+        .map_err(|error| anyhow!("the WebAssembly engine does not start: {error:#}"))?;
+    let pinned = args.component_sha256.as_ref();
+    let (name, loaded) = match &args.component {
+        None => (
+            "the built-in component".into(),
+            Component::load(&engine, EMBEDDED, pinned),
+        ),
+        Some(path) => {
+            let bytes =
+                std::fs::read(path).map_err(|error| unreadable("--component", path, &error))?;
+            (
+                path.display().to_string(),
+                Component::load(&engine, &bytes, pinned),
+            )
+        }
+    };
+    loaded.map_err(|error| Failure::usage(format!("--component: {name}: {error}")))
+}
+
+/// The operator's ceilings, each a JSON text.
+fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
+    let mut ceilings = Vec::new();
+    if let Some(flag) = &args.max_confidentiality {
+        ceilings.push(text_or_file("--max-confidentiality", flag)?);
+    }
+    if let Some(path) = &args.run_manifest {
+        ceilings.extend(manifest_ceiling(path)?);
+    }
+    Ok(ceilings)
+}
+
+/// The value of a flag that takes JSON or `@FILE`.
+pub(super) fn text_or_file(flag: &str, value: &str) -> Result<String, Failure> {
+    match value.strip_prefix('@') {
+        None => Ok(value.to_owned()),
+        Some(path) => {
+            let path = Path::new(path);
+            std::fs::read_to_string(path).map_err(|error| unreadable(flag, path, &error))
+        }
+    }
+}
+
+/// `cfc.maxConfidentiality` of a run manifest; the rest of it is not ours.
+fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        cfc: Option<Cfc>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Cfc {
+        #[serde(default, deserialize_with = "present")]
+        max_confidentiality: Option<Box<RawValue>>,
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| unreadable("--run-manifest", path, &error))?;
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!(
+            "--run-manifest: {} is no run manifest: {error}",
+            path.display()
+        ))
+    })?;
+    Ok(manifest
+        .cfc
+        .and_then(|cfc| cfc.max_confidentiality)
+        .map(|raw| raw.get().to_owned()))
+}
+
+/// A field that is there, also when it is null.
+pub(super) fn present<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Box<RawValue>>, D::Error> {
+    Deserialize::deserialize(deserializer).map(Some)
+}
+
+fn unreadable(flag: &str, path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!(
+        "{flag}: {} cannot be read: {error}",
+        path.display()
+    ))
+}
+
+fn random_run_id() -> Result<String, Failure> {
+    let mut bytes = [0; 8];
+    rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
+        .context("no random run id is to be had; give one with `--run-id`")?;
+    Ok(format!("run-{:016x}", u64::from_ne_bytes(bytes)))
+}
+
+/// A path as the operator gave it, absolute: what is handed down does not depend on where we stand.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path)
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,190 @@
+//! `loom-tools session`: one turn a line on standard input, one line of replies for each. A line
+//! that is no turn gets an error, and the session goes on.
+
+use std::io::{self, BufRead};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::Environment;
+use super::args::SessionCommand;
+use super::driven::Driven;
+use super::error::Failure;
+use super::json::{ReplyJson, raw};
+use super::open::present;
+use super::output;
+use crate::run::Call;
+
+/// The longest line, in bytes (contract, section 10).
+const MAX_LINE: usize = 8 << 20;
+/// The deepest that a line nests.
+const MAX_DEPTH: usize = 192;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Line {
+    calls: Option<Vec<LineCall>>,
+    #[serde(default, deserialize_with = "present")]
+    resolve_result: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct LineCall {
+    id: String,
+    tool: String,
+    #[serde(default, deserialize_with = "present")]
+    input: Option<Box<RawValue>>,
+    input_label: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum Answer {
+    Resolved(Box<RawValue>),
+    Error(Box<RawValue>),
+    #[serde(untagged)]
+    Turn {
+        replies: Vec<ReplyJson>,
+        label: Box<RawValue>,
+    },
+}
+
+#[derive(Serialize)]
+struct LineError<'a> {
+    code: &'a str,
+    message: &'a str,
+}
+
+pub(super) fn run(command: &SessionCommand, environment: Environment) -> Result<(), Failure> {
+    let mut driven = Driven::open(&command.run, &command.state, environment)?;
+    let mut input = io::stdin().lock();
+    loop {
+        let answer = match read_line(&mut input).context("standard input cannot be read")? {
+            Read::End => return Ok(()),
+            Read::TooLong => error("invalid_line", "The line is longer than 8 MiB.")?,
+            Read::Line(line) if line.trim_ascii().is_empty() => continue,
+            Read::Line(line) => answer(&mut driven, &line)?,
+        };
+        output::line(&serde_json::to_string(&answer)?)?;
+    }
+}
+
+fn answer(driven: &mut Driven, line: &[u8]) -> Result<Answer, Failure> {
+    let parsed = if nesting(line) > MAX_DEPTH {
+        Err("The line nests deeper than 192.".to_owned())
+    } else {
+        serde_json::from_slice::<Line>(line)
+            .map_err(|error| format!("The line is no turn: {error}."))
+    };
+    match parsed {
+        Err(message) => error("invalid_line", &message),
+        Ok(Line {
+            calls: Some(calls),
+            resolve_result: None,
+        }) => {
+            let replies = driven.invoke(calls.into_iter().map(Call::from).collect())?;
+            let replies = replies
+                .into_iter()
+                .map(ReplyJson::of)
+                .collect::<Result<_, _>>()?;
+            Ok(Answer::Turn {
+                replies,
+                label: raw(driven.run.label()?)?,
+            })
+        }
+        Ok(Line {
+            calls: None,
+            resolve_result: Some(result),
+        }) => Ok(match driven.resolve(result.get())? {
+            Ok(resolved) => Answer::Resolved(raw(resolved)?),
+            Err(refused) => Answer::Error(raw(refused)?),
+        }),
+        Ok(_) => error(
+            "invalid_line",
+            "A line holds either `calls` or `resolveResult`.",
+        ),
+    }
+}
+
+fn error(code: &str, message: &str) -> Result<Answer, Failure> {
+    Ok(Answer::Error(raw(serde_json::to_string(&LineError {
+        code,
+        message,
+    })?)?))
+}
+
+impl From<LineCall> for Call {
+    fn from(call: LineCall) -> Self {
+        Self {
+            id: call.id,
+            tool: call.tool,
+            input: call
+                .input
+                .map(|input| input.get().to_owned())
+                .unwrap_or_default(),
+            input_label: call.input_label.map(|label| label.get().to_owned()),
+        }
+    }
+}
+
+enum Read {
+    End,
+    TooLong,
+    Line(Vec<u8>),
+}
+
+/// Reads one line of at most [`MAX_LINE`] bytes; of a longer one the rest is passed over.
+fn read_line(input: &mut impl BufRead) -> io::Result<Read> {
+    let mut line = Vec::new();
+    let mut long = false;
+    loop {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            chunk => chunk?,
+        };
+        if chunk.is_empty() {
+            return Ok(match (long, line.is_empty()) {
+                (true, _) => Read::TooLong,
+                (false, true) => Read::End,
+                (false, false) => Read::Line(line),
+            });
+        }
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let part = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
+        long |= line.len() + part.len() > MAX_LINE;
+        if long {
+            line = Vec::new();
+        } else {
+            line.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() {
+            return Ok(if long {
+                Read::TooLong
+            } else {
+                Read::Line(line)
+            });
+        }
+    }
+}
+
+/// How deep brackets nest outside strings.
+fn nesting(json: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    let (mut quoted, mut escaped) = (false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}

@@ -1,0 +1,109 @@
+//! What a signal does: the turn's processes are killed and the program exits, with 128 and the
+//! signal's number, as soon as the turn has been answered. Processes lead groups of their own, so a
+//! terminal's interrupt does not reach them: nothing would end them but this.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::process::Cancel;
+
+/// How long a turn whose processes were killed may take to end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The program's end by a signal.
+#[derive(Clone)]
+pub(super) struct Stop(Arc<State>);
+
+struct State {
+    cancel: Mutex<Option<Cancel>>,
+    /// Held while there is something to finish before the program may exit.
+    busy: Mutex<()>,
+    /// What is undone at the end; run once.
+    cleanup: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Stop {
+    /// Listens for signals from now on.
+    pub(super) fn listen() -> std::io::Result<Self> {
+        let stop = Self(Arc::new(State {
+            cancel: Mutex::new(None),
+            busy: Mutex::new(()),
+            cleanup: Mutex::new(None),
+        }));
+        let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+        let state = Arc::clone(&stop.0);
+        thread::Builder::new()
+            .name("loom-tools-signals".into())
+            .spawn(move || {
+                if let Some(signal) = signals.forever().next() {
+                    state.end();
+                    std::process::exit(128 + signal);
+                }
+            })?;
+        Ok(stop)
+    }
+
+    /// Names what a signal cancels.
+    pub(super) fn cancels(&self, cancel: Cancel) {
+        *self.0.cancel.lock().unwrap_or_else(PoisonError::into_inner) = Some(cancel);
+    }
+
+    /// Names what is undone when the program ends, by a signal or by [`Stop::clean`].
+    #[cfg_attr(
+        not(feature = "sample"),
+        allow(dead_code, reason = "only the demo leaves anything")
+    )]
+    pub(super) fn cleans(&self, cleanup: impl FnOnce() + Send + 'static) {
+        *self
+            .0
+            .cleanup
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(Box::new(cleanup));
+    }
+
+    /// Undoes it now.
+    #[cfg_attr(
+        not(feature = "sample"),
+        allow(dead_code, reason = "only the demo leaves anything")
+    )]
+    pub(super) fn clean(&self) {
+        self.0.clean();
+    }
+
+    /// Does something that is finished before the program exits.
+    pub(super) fn finishing<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        work()
+    }
+}
+
+impl State {
+    fn end(&self) {
+        if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
+            cancel.stop();
+        }
+        let until = Instant::now() + GRACE;
+        while let Err(std::sync::TryLockError::WouldBlock) = self.busy.try_lock() {
+            if Instant::now() > until {
+                break;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.clean();
+    }
+
+    fn clean(&self) {
+        let cleanup = self
+            .cleanup
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(cleanup) = cleanup {
+            cleanup();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A component that may be run: its bytes pinned and decoded before they are compiled.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::decode::{Undecodable, boundary};
+use crate::engine::Engine;
+
+/// The component this host was built with.
+pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools.component.wasm"));
+
+/// A compiled component.
+#[derive(Clone)]
+pub struct Component {
+    pub(crate) inner: wasmtime::component::Component,
+    pub(crate) engine: Engine,
+    digest: Sha256Hex,
+}
+
+/// A SHA-256 digest as 64 lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sha256Hex(String);
+
+impl Sha256Hex {
+    /// The digest of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(
+            Sha256::digest(bytes)
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
+    }
+
+    /// A digest as someone wrote it down, in either case; none when it is not one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let hex = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        hex.then(|| Self(text.to_ascii_lowercase()))
+    }
+}
+
+impl fmt::Display for Sha256Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a component is not loaded.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The bytes are not those that were pinned.
+    Digest {
+        /// The digest asked for.
+        pinned: Sha256Hex,
+        /// The digest of the bytes.
+        actual: Sha256Hex,
+    },
+    /// The component imports or exports something else than it may.
+    Boundary(Undecodable),
+    /// The engine does not compile it.
+    Compile(wasmtime::Error),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Digest { pinned, actual } => {
+                write!(
+                    f,
+                    "the component's SHA-256 is {actual}, not the pinned {pinned}"
+                )
+            }
+            Self::Boundary(error) => write!(f, "the component is refused: {error}"),
+            Self::Compile(error) => write!(f, "the component does not compile: {error:#}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl Component {
+    /// The component this host was built with.
+    pub fn embedded(engine: &Engine) -> Result<Self, LoadError> {
+        Self::load(engine, EMBEDDED, None)
+    }
+
+    /// Loads a component from the bytes of its file. Bytes other than the pinned ones, and a
+    /// component with any import beyond `process`, are refused before anything is compiled.
+    pub fn load(
+        engine: &Engine,
+        bytes: &[u8],
+        pinned: Option<&Sha256Hex>,
+    ) -> Result<Self, LoadError> {
+        let digest = Sha256Hex::of(bytes);
+        if let Some(pinned) = pinned.filter(|pinned| **pinned != digest) {
+            return Err(LoadError::Digest {
+                pinned: pinned.clone(),
+                actual: digest,
+            });
+        }
+        boundary(bytes)
+            .and_then(|boundary| boundary.check())
+            .map_err(LoadError::Boundary)?;
+        let inner = wasmtime::component::Component::from_binary(&engine.inner, bytes)
+            .map_err(LoadError::Compile)?;
+        Ok(Self {
+            inner,
+            engine: engine.clone(),
+            digest,
+        })
+    }
+
+    /// The digest of the component's file.
+    pub fn digest(&self) -> &Sha256Hex {
+        &self.digest
+    }
+}

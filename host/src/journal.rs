@@ -1,0 +1,55 @@
+//! What an operator can watch of a run: every request, started or refused, as it ends. The host
+//! waits for the journal before the answer goes back to the component.
+
+use std::io;
+use std::time::Duration;
+
+use crate::grant::Kind;
+
+/// One request, over.
+#[derive(Debug)]
+pub struct Event<'a> {
+    /// The position in its turn of the call it was made for.
+    pub call: u32,
+    /// What kind of request it was.
+    pub kind: Kind,
+    /// The argument vector, the program first; empty for a request that was refused.
+    pub argv: &'a [String],
+    /// What was sent on standard input.
+    pub stdin: Option<&'a [u8]>,
+    /// How it ended.
+    pub end: End<'a>,
+    /// How long the process ran.
+    pub took: Duration,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug)]
+pub enum End<'a> {
+    /// It broke a rule or the grant does not cover it; nothing started.
+    Refused(&'a str),
+    /// It was cancelled; nothing started.
+    Cancelled,
+    /// It could not be started, for this reason.
+    NotStarted(&'a str),
+    /// It started and its whole answer never arrived, for this reason.
+    Lost(&'a str),
+    /// It exited with this code and printed this many bytes.
+    Exited(i32, usize),
+}
+
+/// Hears of every request. An error ends the run: what cannot be recorded is not run.
+pub trait Journal: Send {
+    /// Called as each request ends, before its answer goes back.
+    fn ended(&mut self, event: &Event<'_>) -> io::Result<()>;
+}
+
+/// Hears of every request and keeps nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoJournal;
+
+impl Journal for NoJournal {
+    fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
+        Ok(())
+    }
+}

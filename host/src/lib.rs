@@ -1,0 +1,33 @@
+//! The host of loom-tools: it grants a component one imported function, `run-loom`, and binds it to
+//! the operator's `loom` command line. This crate is what a security reviewer reads.
+//!
+//! A request passes through, in this order: [`decode`] (a component with any other import is
+//! refused before it is compiled), the limits of [`limits`], the [`grant`] of the run, the text
+//! rules, the rendering of an argument vector, and one process with an environment built from
+//! nothing. Whatever the component was supposed to have checked is checked again here.
+
+mod bindings;
+pub mod cli;
+mod command_line;
+pub mod component;
+pub mod config;
+pub mod decode;
+mod engine;
+pub mod grant;
+mod import;
+pub mod journal;
+pub mod limits;
+mod loom;
+mod process;
+mod read_ceiling;
+mod rules;
+mod run;
+pub mod state;
+
+pub use cap_std::{AmbientAuthority, ambient_authority};
+pub use component::Component;
+pub use engine::Engine;
+pub use grant::{Enforcement, Grant, PromptSlot};
+pub use loom::Loom;
+pub use process::{Bounds, Cancel};
+pub use run::{Call, Descriptor, Effect, Reply, Run, RunError, Settings};

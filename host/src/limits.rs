@@ -1,0 +1,251 @@
+//! What one run's component may take from the host, and the errors that say it took more. A guest
+//! that breaks a limit ends its own run; the host and its other runs go on.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use wasmtime::ResourceLimiter;
+
+/// Linear memory. Threat: a guest that grows without end takes the host down with it. Trade: eight
+/// 30 MB answers of one turn, and what is made of one at a time, have to fit.
+const MEMORY: usize = 512 << 20;
+
+/// Elements of one table. Threat: tables are host memory that a guest can grow. Trade: the
+/// component's function tables have a few hundred.
+const TABLE_ELEMENTS: usize = 20_000;
+
+/// Core instances, tables and memories of one run. Threat: each costs address space. Trade: a
+/// component from wit-component has a handful.
+const INSTANCES: usize = 32;
+
+/// Bytes of wasm stack. Threat: runaway recursion. Trade: JSON nests 128 deep.
+const STACK: usize = 1 << 20;
+
+/// Bytes that one call into the host may copy out of the guest. Threat: a guest that passes a
+/// 200 MB string makes the host allocate it. Trade: sixteen 16 KiB arguments and room to spare;
+/// replies of a turn come back the same way.
+const COPIED: usize = 64 << 20;
+
+/// Time in guest code per call into the component, process time not counted. Threat: a guest that
+/// spins holds its thread for ever. Trade: reading a 30 MB answer takes tenths of a second.
+const GUEST_TIME: Duration = Duration::from_secs(20);
+
+/// Time of a whole turn, processes included. Threat: a guest that sends request after request.
+/// Trade: queued commands of a full batch may each take their own deadline.
+const TURN_TIME: Duration = Duration::from_secs(600);
+
+/// Requests of one turn. Threat: each costs a process. Trade: sixty-four batches of sixteen.
+const REQUESTS: usize = 1_024;
+
+/// Bytes of standard output that all processes of one turn may hand to the guest. Threat: many
+/// large answers at once would not fit its memory, and a trap would lose them all. Trade: six
+/// answers of the largest size; what does not fit is lost, and said to be.
+const TURN_OUTPUT: usize = 192 << 20;
+
+/// The limits of one run's component; each has a default and can be set by the embedder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of linear memory (512 MiB).
+    pub memory: usize,
+    /// Elements of one table (20,000).
+    pub table_elements: usize,
+    /// Core instances, and tables, and memories (32 each).
+    pub instances: usize,
+    /// Bytes of wasm stack (1 MiB). A property of the engine: runs of one engine share it.
+    pub stack: usize,
+    /// Bytes one call may copy out of the guest (64 MiB).
+    pub copied: usize,
+    /// Time in guest code per call into the component, process time not counted (20 s).
+    pub guest_time: Duration,
+    /// Time of a whole turn, processes included (600 s).
+    pub turn_time: Duration,
+    /// Requests of one turn (1,024).
+    pub requests: usize,
+    /// Bytes of standard output that all processes of one turn may hand over (192 MiB).
+    pub turn_output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory: MEMORY,
+            table_elements: TABLE_ELEMENTS,
+            instances: INSTANCES,
+            stack: STACK,
+            copied: COPIED,
+            guest_time: GUEST_TIME,
+            turn_time: TURN_TIME,
+            requests: REQUESTS,
+            turn_output: TURN_OUTPUT,
+        }
+    }
+}
+
+/// A limit that a component broke, which ended its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// [`Limits::memory`].
+    Memory,
+    /// [`Limits::table_elements`].
+    TableElements,
+    /// [`Limits::stack`].
+    Stack,
+    /// [`Limits::copied`].
+    Copied,
+    /// [`Limits::guest_time`].
+    GuestTime,
+    /// [`Limits::turn_time`].
+    TurnTime,
+    /// [`Limits::requests`].
+    Requests,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => "linear memory",
+            Self::TableElements => "table elements",
+            Self::Stack => "stack",
+            Self::Copied => "bytes copied by one call",
+            Self::GuestTime => "time in guest code",
+            Self::TurnTime => "time of a turn",
+            Self::Requests => "requests of a turn",
+        })
+    }
+}
+
+impl std::error::Error for Limit {}
+
+/// Keeps count of one run against its limits.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    pub(crate) limits: Limits,
+    /// The limit that was broken, for the error that ends the run.
+    pub(crate) broken: Option<Limit>,
+    /// When guest code last began to run, unless it is in the host.
+    entered: Option<Instant>,
+    /// Time in guest code in this call into the component, up to `entered`.
+    spent: Duration,
+    /// When the turn's time is over.
+    until: Option<Instant>,
+    requests: usize,
+    output: usize,
+}
+
+impl Meter {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            broken: None,
+            entered: None,
+            spent: Duration::ZERO,
+            until: None,
+            requests: 0,
+            output: 0,
+        }
+    }
+
+    /// A call into the component begins.
+    pub(crate) fn begin(&mut self) {
+        let now = Instant::now();
+        self.entered = Some(now);
+        self.spent = Duration::ZERO;
+        self.until = now.checked_add(self.limits.turn_time);
+        (self.requests, self.output) = (0, 0);
+    }
+
+    pub(crate) fn until(&self) -> Option<Instant> {
+        self.until
+    }
+
+    /// Guest code called the host.
+    pub(crate) fn leave_guest(&mut self) {
+        self.spent += self
+            .entered
+            .take()
+            .map_or(Duration::ZERO, |entered| entered.elapsed());
+    }
+
+    /// The host returns to guest code.
+    pub(crate) fn enter_guest(&mut self) {
+        self.entered = Some(Instant::now());
+    }
+
+    /// Whether guest code may go on. Asked at every tick.
+    pub(crate) fn tick(&mut self) -> Result<(), Limit> {
+        let now = Instant::now();
+        let running = self.entered.map_or(Duration::ZERO, |entered| now - entered);
+        if self.spent + running > self.limits.guest_time {
+            return Err(self.broke(Limit::GuestTime));
+        }
+        if self.until.is_some_and(|until| now > until) {
+            return Err(self.broke(Limit::TurnTime));
+        }
+        Ok(())
+    }
+
+    /// Counts requests, which may not be more than the turn's.
+    pub(crate) fn requests(&mut self, count: usize) -> Result<(), Limit> {
+        self.requests = self.requests.saturating_add(count);
+        if self.requests > self.limits.requests {
+            return Err(self.broke(Limit::Requests));
+        }
+        if self.until.is_some_and(|until| Instant::now() > until) {
+            return Err(self.broke(Limit::TurnTime));
+        }
+        Ok(())
+    }
+
+    /// Counts an answer's bytes; false when the turn's answers are too many with it.
+    pub(crate) fn takes(&mut self, bytes: usize) -> bool {
+        let sum = self.output.saturating_add(bytes);
+        let fits = sum <= self.limits.turn_output;
+        if fits {
+            self.output = sum;
+        }
+        fits
+    }
+
+    fn broke(&mut self, limit: Limit) -> Limit {
+        self.broken = Some(limit);
+        limit
+    }
+}
+
+impl ResourceLimiter for Meter {
+    fn memory_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if desired > self.limits.memory {
+            return Err(self.broke(Limit::Memory).into());
+        }
+        Ok(true)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if desired > self.limits.table_elements {
+            return Err(self.broke(Limit::TableElements).into());
+        }
+        Ok(true)
+    }
+
+    fn instances(&self) -> usize {
+        self.limits.instances
+    }
+
+    fn tables(&self) -> usize {
+        self.limits.instances
+    }
+
+    fn memories(&self) -> usize {
+        self.limits.instances
+    }
+}
