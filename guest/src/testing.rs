@@ -6,11 +6,12 @@ use crate::bindings::exports::loom::tools::tools::{
 };
 use crate::bindings::loom::tools::process::{Answer, Failure, Operation, Request};
 use crate::json::scan::{Raw, outline};
-use crate::json::{Value, parse, to_string};
+use crate::json::{MAX_DEPTH, Value, parse_nested, to_string};
 use crate::run::Run;
 
+/// What is shown wraps what may itself nest to the bound.
 pub(crate) fn value(json: &str) -> Value {
-    parse(json).unwrap_or_else(|_| panic!("not JSON: {json}"))
+    parse_nested(json, MAX_DEPTH + 8).unwrap_or_else(|_| panic!("not JSON: {json}"))
 }
 
 pub(crate) fn raw(json: &str) -> Raw<'_> {

@@ -22,11 +22,11 @@ use crate::label::{Ceiling, Join, confidentiality_json};
 use crate::tools::{Family, Tool, descriptor};
 
 /// The import, as the run calls it: one result for each request, in order.
-pub(crate) type RunLoom<'a> = dyn FnMut(&[Request]) -> Vec<Result<Answer, Failure>> + 'a;
+pub type RunLoom<'a> = dyn FnMut(&[Request]) -> Vec<Result<Answer, Failure>> + 'a;
 
 /// A run.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub struct Run {
     run_id: String,
     authority: Authority,
     retrieval: Option<Retrieval>,
@@ -50,7 +50,7 @@ struct Retrieval {
 
 impl Run {
     /// The configured and allowed tools, in a fixed order.
-    pub(crate) fn tools(&self) -> Vec<Descriptor> {
+    pub fn tools(&self) -> Vec<Descriptor> {
         let allowed = |tool: &Tool| {
             let ids = self.authority.allowed.as_ref();
             ids.is_none_or(|ids| ids.iter().any(|id| id == tool.id()))
@@ -71,7 +71,7 @@ impl Run {
     }
 
     /// Answers the calls of one model turn, in order.
-    pub(crate) fn invoke(&mut self, turn: Turn, run_loom: &mut RunLoom<'_>) -> Vec<Reply> {
+    pub fn invoke(&mut self, turn: Turn, run_loom: &mut RunLoom<'_>) -> Vec<Reply> {
         let ceiling = self.turn_ceiling(turn.ceiling_record.as_ref());
         let planned = self.plan(&turn.calls, ceiling.is_ok());
         let ceiling = ceiling.unwrap_or_default();
@@ -101,7 +101,7 @@ impl Run {
     }
 
     /// The accumulated label, `{ "confidentiality": [clauses] }`.
-    pub(crate) fn label(&self) -> String {
+    pub fn label(&self) -> String {
         confidentiality_json(self.label.clauses())
     }
 }

@@ -16,7 +16,7 @@ const LINK: &str = "@link";
 
 impl Run {
     /// The result with its links, the documents they need, and the labels; or an error as JSON.
-    pub(crate) fn resolve_result(&self, structured_result: &str) -> Result<String, String> {
+    pub fn resolve_result(&self, structured_result: &str) -> Result<String, String> {
         let mut result = parse(structured_result)
             .map_err(|_| error("invalid_result", "The structured result is not JSON."))?;
         let mut resolver = Resolver::new(&self.handles);

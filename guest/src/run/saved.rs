@@ -24,7 +24,7 @@ const MAX_SAVED_DEPTH: usize = MAX_DEPTH + 8;
 
 impl Run {
     /// The run's catalog, handles, counter and label, as JSON.
-    pub(crate) fn save(&self) -> String {
+    pub fn save(&self) -> String {
         let body = self.body();
         let mut out = String::new();
         let mut fields = Fields::open(&mut out);
@@ -39,7 +39,7 @@ impl Run {
     }
 
     /// Continues a run from what `save` returned.
-    pub(crate) fn resume(settings: Settings, saved: &str) -> Result<Self, String> {
+    pub fn resume(settings: Settings, saved: &str) -> Result<Self, String> {
         let mut run = Self::start(settings)?;
         let saved = parse_nested(saved, MAX_SAVED_DEPTH).map_err(|_| "The saved run is not JSON: it is damaged.")?;
         let text = |name| saved.as_object()?.get(name)?.as_str();

@@ -11,7 +11,8 @@ use crate::rules::{is_facet, is_run_id, quote};
 use crate::tools::Tool;
 
 impl Run {
-    pub(crate) fn start(settings: Settings) -> Result<Self, String> {
+    /// Starts a run. An error is a sentence for the operator.
+    pub fn start(settings: Settings) -> Result<Self, String> {
         if !is_run_id(&settings.run_id) {
             return Err("The run id must be 1 to 128 characters of `A-Z a-z 0-9 . _ : -`.".into());
         }

@@ -1,0 +1,1 @@
+//! The built binary against real processes.

@@ -1,0 +1,1 @@
+//! Components written to break the boundary, against the host.
