@@ -25,8 +25,13 @@ pub struct Sha256Hex(String);
 impl Sha256Hex {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
+        Self::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    pub(crate) fn finish(digest: Sha256) -> Self {
         Self(
-            Sha256::digest(bytes)
+            digest
+                .finalize()
                 .iter()
                 .map(|byte| format!("{byte:02x}"))
                 .collect(),

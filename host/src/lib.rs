@@ -23,6 +23,7 @@ mod read_ceiling;
 mod rules;
 mod run;
 pub mod state;
+pub mod store;
 
 pub use cap_std::{AmbientAuthority, ambient_authority};
 pub use component::Component;

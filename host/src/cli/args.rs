@@ -42,6 +42,10 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Write a structured result, with the rows it cites, into a document store.
+    WriteResult(WriteResultCommand),
+    /// Print a document of a store: its label, and its content if asked.
+    Show(ShowCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
     /// Run a whole session against a sample Loom with made-up data.
@@ -90,6 +94,36 @@ pub(super) struct SessionCommand {
 
     #[command(flatten)]
     pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WriteResultCommand {
+    /// The result as JSON, from a file, or from standard input. A string that is exactly a handle
+    /// of the run becomes a link to that row's document.
+    #[arg(value_name = "RESULT|@FILE|-", default_value = "-")]
+    pub(super) result: String,
+
+    /// The directory of documents; made, private, when it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub(super) store: PathBuf,
+
+    /// The saved run whose handles the result names.
+    #[arg(long, value_name = "FILE")]
+    pub(super) state: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShowCommand {
+    /// The document's link, as write-result prints it.
+    pub(super) link: String,
+
+    /// The directory of documents.
+    #[arg(long, value_name = "DIR")]
+    pub(super) store: PathBuf,
+
+    /// Print the content too, which is private.
+    #[arg(long)]
+    pub(super) content: bool,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ mod call;
 mod component;
 #[cfg(feature = "sample")]
 mod demo;
+mod documents;
 mod driven;
 mod error;
 mod json;
@@ -56,6 +57,8 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        Command::WriteResult(command) => documents::write(&command, environment),
+        Command::Show(command) => documents::show(&command),
         Command::Component(command) => component::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),
