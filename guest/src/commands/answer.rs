@@ -64,7 +64,11 @@ impl Executed {
         if self.signature.is_some() {
             forms.push(self.summary(Form::Compact, false));
         }
-        forms.push(self.summary(Form::Smallest, false));
+        // Beside an outcome with little to leave out, the mark that it was left out is the longer.
+        let smallest = self.summary(Form::Smallest, false);
+        if forms.last().is_some_and(|form| smallest.len() < form.len()) {
+            forms.push(smallest);
+        }
         forms
     }
 
@@ -124,7 +128,11 @@ impl Executed {
         }
         fields.bool("truncated", cut);
         fields.close();
-        Finished { shown, truncated: cut, used }
+        Finished {
+            shown,
+            truncated: cut,
+            used,
+        }
     }
 }
 
@@ -151,5 +159,9 @@ pub(crate) fn answer(executed: Executed, tool_id: &str, handles: &mut Handles) -
     let room = MAX_RESULT.saturating_sub(summary_len(&summary));
     let mut observed = Join::default();
     let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
-    Answered { shown: finished.shown, observed, truncated: finished.truncated }
+    Answered {
+        shown: finished.shown,
+        observed,
+        truncated: finished.truncated,
+    }
 }
