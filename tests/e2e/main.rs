@@ -1,1 +1,3 @@
 //! The built binary against real processes.
+
+mod demo;

@@ -139,7 +139,11 @@ pub(super) struct ComponentCommand {
 
 #[cfg(feature = "sample")]
 #[derive(Debug, Args)]
-pub(super) struct DemoCommand {}
+pub(super) struct DemoCommand {
+    /// Print what the model would see in full, where it is otherwise shortened for the eye.
+    #[arg(long)]
+    pub(super) full: bool,
+}
 
 #[derive(Debug, Args)]
 pub(super) struct StateArgs {

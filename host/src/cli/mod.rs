@@ -31,6 +31,20 @@ struct Environment {
     search_path: Option<OsString>,
     retrieval_config: Option<PathBuf>,
     commands_config: Option<PathBuf>,
+    #[cfg(feature = "sample")]
+    surroundings: Surroundings,
+}
+
+/// What the demo needs to know of where it runs.
+#[cfg(feature = "sample")]
+#[derive(Clone, Debug, Default)]
+struct Surroundings {
+    /// This program's own file.
+    program: Option<PathBuf>,
+    /// The directory for temporary files.
+    temporary: PathBuf,
+    /// Whether colour is unwanted, as <https://no-color.org> has it.
+    no_color: bool,
 }
 
 impl Environment {
@@ -40,6 +54,13 @@ impl Environment {
             search_path: set("PATH"),
             retrieval_config: set("CF_HARNESS_LOOM_RETRIEVAL_CONFIG").map(PathBuf::from),
             commands_config: set("CF_HARNESS_LOOM_COMMANDS_CONFIG").map(PathBuf::from),
+            #[cfg(feature = "sample")]
+            surroundings: Surroundings {
+                program: std::env::current_exe().ok(),
+                temporary: std::env::temp_dir(),
+                no_color: set("NO_COLOR").is_some()
+                    || set("TERM").is_some_and(|term| term == "dumb"),
+            },
         }
     }
 }
