@@ -11,7 +11,7 @@ use crate::json::scan::Raw;
 use crate::json::{Fields, utf16_len};
 use crate::label::{Ceiling, Join, Label};
 
-pub(super) const NOT_GRANTED_HINT: &str = "This run may not run the command. Offer it to the person \
+const NOT_GRANTED_HINT: &str = "This run may not run the command. Offer it to the person \
      in your result rather than retry it.";
 
 /// What is shown, and what it adds to the run's label.

@@ -287,7 +287,7 @@ fn failed(output_id: &str, code: &Code) -> String {
         ),
         Code::HostRefused(_) => ("host_refused", "The host refused the request."),
         Code::NotFound => ("not_found", "No live person matches."),
-        Code::Contested => ("contested", "More than one live person matches."),
+        Code::Contested => ("contested", "More than one live person matches. Name one by an email address or `person:…`."),
         Code::SchemaVersionMismatch => (
             "schema_version_mismatch",
             "The host's search answer states a schema version other than 1.",
@@ -298,7 +298,7 @@ fn failed(output_id: &str, code: &Code) -> String {
         ),
         Code::CommandFailed => (
             "command_failed",
-            "The host command could not be run, or printed no usable answer.",
+            "Loom could not be asked, or gave no usable answer.",
         ),
     };
     let host_code = match code {

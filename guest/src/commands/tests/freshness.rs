@@ -190,7 +190,7 @@ fn a_read_needs_effect_read_and_the_literal_grant_in_the_fresh_listing() {
         host.asked.clear();
         assert_eq!(
             host.shown(&mut run, "run_read_command", ONE),
-            r#"{"outputId":"r1:run_read_command:2","status":"failed_to_deliver","landed":"no","code":"not_granted","message":"The host does not grant this run to read with this command. Nothing was sent.","hint":"This run may not run the command. Offer it to the person in your result rather than retry it."}"#,
+            r#"{"outputId":"r1:run_read_command:2","status":"failed_to_deliver","landed":"no","code":"not_granted","message":"The host does not grant this run to read with this command. Nothing was sent.","hint":"Offer the command to the person in your result rather than retry it."}"#,
             "{row}"
         );
         assert_eq!(host.operations(), [Operation::CommandList]);
