@@ -208,6 +208,15 @@ pub(super) struct RunArgs {
     /// Refuse a component whose file has another SHA-256.
     #[arg(long, value_name = "HEX", value_parser = sha256, help_heading = "Component")]
     pub(super) component_sha256: Option<Sha256Hex>,
+
+    /// Where compiled components are kept; a private directory
+    /// [default: loom-tools below XDG_CACHE_HOME or ~/.cache]
+    #[arg(long, value_name = "DIR", help_heading = "Component")]
+    pub(super) cache_dir: Option<PathBuf>,
+
+    /// Compile the component at every start, and keep nothing.
+    #[arg(long, conflicts_with = "cache_dir", help_heading = "Component")]
+    pub(super) no_cache: bool,
 }
 
 impl RunArgs {

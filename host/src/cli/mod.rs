@@ -31,6 +31,8 @@ struct Environment {
     search_path: Option<OsString>,
     retrieval_config: Option<PathBuf>,
     commands_config: Option<PathBuf>,
+    /// Where compiled components are kept unless a flag says otherwise.
+    cache_dir: Option<PathBuf>,
     #[cfg(feature = "sample")]
     surroundings: Surroundings,
 }
@@ -50,10 +52,14 @@ struct Surroundings {
 impl Environment {
     fn of_process() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let caches = || Some(PathBuf::from(set("HOME")?).join(".cache"));
+        let caches = set("XDG_CACHE_HOME").map(PathBuf::from).or_else(caches);
+        let caches = caches.filter(|path| path.is_absolute());
         Self {
             search_path: set("PATH"),
             retrieval_config: set("CF_HARNESS_LOOM_RETRIEVAL_CONFIG").map(PathBuf::from),
             commands_config: set("CF_HARNESS_LOOM_COMMANDS_CONFIG").map(PathBuf::from),
+            cache_dir: caches.map(|caches| caches.join("loom-tools")),
             #[cfg(feature = "sample")]
             surroundings: Surroundings {
                 program: std::env::current_exe().ok(),
