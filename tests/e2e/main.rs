@@ -1,1 +1,29 @@
-//! The built binary against real processes.
+//! The built binary against real processes. Each module is one family of rules; each test's name is
+//! a rule and its result.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail by panicking too"
+)]
+
+/// What the component imports and exports, and what writes it out.
+mod boundary;
+/// How each process is started, seen from inside it.
+mod process_shape;
+/// What is refused before any process starts, with its sentence.
+mod refusals;
+
+use loom_tools_tests::bench::{Bench, Programs};
+
+const PROGRAMS: Programs = Programs {
+    host: env!("CARGO_BIN_EXE_loom-tools-under-test"),
+    fake: env!("CARGO_BIN_EXE_fake-loom"),
+    sample: env!("CARGO_BIN_EXE_sample-loom-under-test"),
+};
+
+fn bench() -> Bench {
+    Bench::new(PROGRAMS)
+}
