@@ -9,6 +9,8 @@
     reason = "helpers of tests fail by panicking too"
 )]
 
+/// How an answer is read, and what is shown of it.
+mod answers;
 /// What the component imports and exports, and what writes it out.
 mod boundary;
 /// How each process is started, seen from inside it.

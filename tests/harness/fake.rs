@@ -62,10 +62,12 @@ pub enum Step {
     Meet(usize),
     /// Closes standard output.
     CloseStdout,
-    /// Leaves a process behind that keeps standard output open until the release.
+    /// Leaves a process behind that runs until the release.
     Grandchild {
         /// Whether it leaves the process group, with a session of its own.
         setsid: bool,
+        /// Whether it keeps standard output open.
+        keeps_stdout: bool,
     },
 }
 

@@ -143,9 +143,12 @@ fn play(step: &Step, dir: &Path, me: &Path, record: &Record) -> io::Result<()> {
             let null = fs::OpenOptions::new().write(true).open("/dev/null")?;
             rustix::stdio::dup2_stdout(null)?;
         }
-        Step::Grandchild { setsid } => {
+        Step::Grandchild {
+            setsid,
+            keeps_stdout,
+        } => {
             out.flush()?;
-            leave_behind(dir, me, *setsid)?;
+            leave_behind(dir, me, *setsid, *keeps_stdout)?;
         }
     }
     out.flush()
@@ -170,12 +173,14 @@ fn meet(dir: &Path, count: usize) -> io::Result<()> {
     fs::remove_file(dir.join(ALIVE).join(&name))
 }
 
-fn leave_behind(dir: &Path, me: &Path, setsid: bool) -> io::Result<()> {
+fn leave_behind(dir: &Path, me: &Path, setsid: bool, keeps_stdout: bool) -> io::Result<()> {
     let mode = if setsid { "setsid" } else { "same" };
-    let child = Command::new(me)
-        .args([GRANDCHILD, mode])
-        .stdin(Stdio::null())
-        .spawn()?;
+    let mut command = Command::new(me);
+    command.args([GRANDCHILD, mode]).stdin(Stdio::null());
+    if !keeps_stdout {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    }
+    let child = command.spawn()?;
     let ready = dir.join(format!("grandchild-{}", child.id()));
     wait(|| ready.exists());
     Ok(())
