@@ -11,8 +11,14 @@
 
 /// How an answer is read, and what is shown of it.
 mod answers;
+/// Who may call what.
+mod authority;
 /// What the component imports and exports, and what writes it out.
 mod boundary;
+/// What a run may be shown.
+mod ceilings;
+/// Runs without a command line.
+mod embedded;
 /// How each process is started, seen from inside it.
 mod process_shape;
 /// What is refused before any process starts, with its sentence.

@@ -2,7 +2,7 @@
 
 mod retrieval;
 
-use loom_tools_tests::bench::{Bench, RUN};
+use loom_tools_tests::bench::RUN;
 use loom_tools_tests::session::Session;
 use serde_json::{Value, json};
 
@@ -200,18 +200,10 @@ fn a_tool_that_does_not_exist_is_an_unknown_tool() {
     bench.fake.assert_unused();
 }
 
-fn refused_turn(bench: &Bench, label: &Value) -> Value {
-    let mut session = bench.session(&[]);
-    let turn = json!({ "calls": [
-        { "id": "a", "tool": "loom_profile", "input": {} },
-        { "id": "b", "tool": "loom_profile", "input": {}, "inputLabel": label },
-    ] });
-    session.ask(&turn.to_string())
-}
-
 #[test]
 fn an_input_label_that_cannot_be_read_refuses_its_whole_turn() {
     let bench = bench();
+    let mut session = bench.session(&[]);
     let labels = [
         json!({ "confidentiality": "work" }),
         json!({ "confidentiality": [{ "anyOf": [] }] }),
@@ -219,7 +211,11 @@ fn an_input_label_that_cannot_be_read_refuses_its_whole_turn() {
         json!({}),
     ];
     for label in labels {
-        let answer = refused_turn(&bench, &label);
+        let turn = json!({ "calls": [
+            { "id": "a", "tool": "loom_profile", "input": {} },
+            { "id": "b", "tool": "loom_profile", "input": {}, "inputLabel": label },
+        ] });
+        let answer = session.ask(&turn.to_string());
         for reply in answer["replies"].as_array().unwrap() {
             assert_eq!(reply["shown"]["code"], "invalid_input", "{label}: {answer}");
             let message = "The label of an input of this turn cannot be read. Nothing was started.";
