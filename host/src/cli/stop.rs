@@ -2,6 +2,7 @@
 //! signal's number, as soon as the turn has been answered. Processes lead groups of their own, so a
 //! terminal's interrupt does not reach them: nothing would end them but this.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,6 +20,8 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(super) struct Stop(Arc<State>);
 
 struct State {
+    /// Whether a signal came: the thread that took it ends the program.
+    ending: AtomicBool,
     cancel: Mutex<Option<Cancel>>,
     /// Held while there is something to finish before the program may exit.
     busy: Mutex<()>,
@@ -30,6 +33,7 @@ impl Stop {
     /// Listens for signals from now on.
     pub(super) fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(State {
+            ending: AtomicBool::new(false),
             cancel: Mutex::new(None),
             busy: Mutex::new(()),
             cleanup: Mutex::new(None),
@@ -74,15 +78,22 @@ impl Stop {
         self.0.clean();
     }
 
-    /// Does something that is finished before the program exits.
+    /// Does something that is finished before the program exits. Does not return once a signal has
+    /// come: a program that went on to its own end would hide that its turn was killed.
     pub(super) fn finishing<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        work()
+        let busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work();
+        drop(busy);
+        while self.0.ending.load(Ordering::Acquire) {
+            thread::park();
+        }
+        done
     }
 }
 
 impl State {
     fn end(&self) {
+        self.ending.store(true, Ordering::Release);
         if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
             cancel.stop();
         }
