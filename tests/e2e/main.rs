@@ -17,12 +17,16 @@ mod authority;
 mod boundary;
 /// What a run may be shown.
 mod ceilings;
+/// How many processes run at once.
+mod concurrency;
 /// Runs without a command line.
 mod embedded;
 /// How each process is started, seen from inside it.
 mod process_shape;
 /// What is refused before any process starts, with its sentence.
 mod refusals;
+/// Lines, turns, handles, results, and how a session ends.
+mod session;
 
 use loom_tools_tests::bench::{Bench, Programs};
 

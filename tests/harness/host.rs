@@ -39,6 +39,8 @@ const DECOYS: [(&str, &str); 12] = [
 pub struct Host {
     command: Command,
     stdin: Vec<u8>,
+    /// Whether nobody reads standard output.
+    unread: bool,
     /// What standard output must not hold.
     secrets: Vec<String>,
 }
@@ -69,6 +71,7 @@ impl Host {
         Self {
             command,
             stdin: Vec::new(),
+            unread: false,
             secrets: vec![dir, DECOY.to_owned(), STDERR_MARK.to_owned()],
         }
     }
@@ -103,6 +106,12 @@ impl Host {
         self
     }
 
+    /// Closes the reading end of standard output before it starts.
+    pub fn without_a_reader(mut self) -> Self {
+        self.unread = true;
+        self
+    }
+
     /// Runs it as a session.
     pub fn session(mut self) -> Session {
         let described = self.described();
@@ -121,6 +130,11 @@ impl Host {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.unread {
+            let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+            drop(reader);
+            self.command.stdout(writer);
+        }
         let mut child = self.command.spawn().expect("the product can be started");
         let stdin = child.stdin.take();
         let input = self.stdin;

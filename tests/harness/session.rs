@@ -134,6 +134,11 @@ impl Session {
     /// Closes its input and waits for its end; what it still printed is passed over.
     pub fn end(&mut self) -> ExitStatus {
         self.close();
+        self.ended()
+    }
+
+    /// Waits for its end, its input left open.
+    pub fn ended(&mut self) -> ExitStatus {
         while self.next_line().is_some() {}
         within(&mut self.child, &self.described)
     }
