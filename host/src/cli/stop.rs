@@ -20,6 +20,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(super) struct Stop(Arc<State>);
 
 struct State {
+    /// Whether a signal came: the thread that took it ends the program.
     ending: AtomicBool,
     cancel: Mutex<Option<Cancel>>,
     /// Held while there is something to finish before the program may exit.
@@ -78,20 +79,20 @@ impl Stop {
     }
 
     /// Waits for the end, once a signal has come: what was cancelled is not worth printing.
-    #[cfg_attr(
-        not(feature = "sample"),
-        allow(dead_code, reason = "only the demo has nothing to say of it")
-    )]
     pub(super) fn wait_if_ending(&self) {
         while self.0.ending.load(Ordering::SeqCst) {
             thread::park();
         }
     }
 
-    /// Does something that is finished before the program exits.
+    /// Does something that is finished before the program exits. Does not return once a signal has
+    /// come: a program that went on to its own end would hide that its turn was killed.
     pub(super) fn finishing<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        work()
+        let busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work();
+        drop(busy);
+        self.wait_if_ending();
+        done
     }
 }
 
