@@ -27,6 +27,9 @@ pub(super) struct Cli {
 impl Cli {
     pub(super) fn log_level(&self) -> LevelFilter {
         match self.verbose {
+            // The demo says itself what goes wrong on purpose.
+            #[cfg(feature = "sample")]
+            0 if matches!(self.command, Command::Demo(_)) => LevelFilter::ERROR,
             0 => LevelFilter::WARN,
             1 => LevelFilter::INFO,
             _ => LevelFilter::DEBUG,
