@@ -4,8 +4,12 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+use crate::bindings::LoomToolsPre;
 use crate::decode::{Undecodable, boundary};
 use crate::engine::Engine;
+use crate::import::Bound;
+use crate::plain::plain;
+use crate::run::link;
 
 /// The component this host was built with.
 pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools.component.wasm"));
@@ -13,7 +17,7 @@ pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools
 /// A compiled component.
 #[derive(Clone)]
 pub struct Component {
-    pub(crate) inner: wasmtime::component::Component,
+    pub(crate) inner: LoomToolsPre<Bound>,
     pub(crate) engine: Engine,
     digest: Sha256Hex,
 }
@@ -60,6 +64,8 @@ pub enum LoadError {
     Boundary(Undecodable),
     /// The engine does not compile it.
     Compile(wasmtime::Error),
+    /// What it imports or exports under the right names is of another shape.
+    World(wasmtime::Error),
 }
 
 impl fmt::Display for LoadError {
@@ -72,7 +78,17 @@ impl fmt::Display for LoadError {
                 )
             }
             Self::Boundary(error) => write!(f, "the component is refused: {error}"),
-            Self::Compile(error) => write!(f, "the component does not compile: {error:#}"),
+            Self::Compile(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(f, "the component does not compile: {why}")
+            }
+            Self::World(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(
+                    f,
+                    "the component does not fit the world `loom-tools`: {why}"
+                )
+            }
         }
     }
 }
@@ -102,8 +118,9 @@ impl Component {
         boundary(bytes)
             .and_then(|boundary| boundary.check())
             .map_err(LoadError::Boundary)?;
-        let inner = wasmtime::component::Component::from_binary(&engine.inner, bytes)
+        let compiled = wasmtime::component::Component::from_binary(&engine.inner, bytes)
             .map_err(LoadError::Compile)?;
+        let inner = link(&compiled).map_err(LoadError::World)?;
         Ok(Self {
             inner,
             engine: engine.clone(),

@@ -136,6 +136,11 @@ pub(crate) fn tool_family(name: &str) -> Option<Family> {
     }
 }
 
+/// Whether a tool can write, whatever a component says of it.
+pub(crate) fn tool_writes(name: &str) -> bool {
+    name == RUN_COMMAND
+}
+
 impl Kind {
     /// Which configuration a request of this kind needs.
     pub(crate) fn family(self) -> Family {

@@ -150,7 +150,7 @@ pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
 }
 
 /// How deep brackets nest outside strings.
-fn nesting(json: &str) -> usize {
+pub(crate) fn nesting(json: &str) -> usize {
     let (mut depth, mut deepest) = (0usize, 0);
     let (mut quoted, mut escaped) = (false, false);
     for byte in json.bytes() {

@@ -6,16 +6,18 @@ use std::io;
 use wasmtime::Store;
 use wasmtime::component::{Linker, ResourceAny};
 
-use crate::bindings::LoomTools;
 use crate::bindings::exports::loom::tools::tools as wit;
+use crate::bindings::{LoomTools, LoomToolsPre};
 use crate::component::Component;
 use crate::grant::{Basis, Enforcement, Grant, PromptSlot};
 use crate::import::Bound;
 use crate::journal::{Journal, NoJournal};
 use crate::limits::{Limit, Limits, Meter};
 use crate::loom::Loom;
+use crate::plain::plain;
 use crate::process::Cancel;
 use crate::read_ceiling::ReadCeiling;
+use crate::reply::{self, Flaw, Unfit};
 
 pub use wit::{Call, Descriptor, Effect, Reply};
 
@@ -59,6 +61,8 @@ pub enum RunError {
     Limit(Limit),
     /// The component trapped, which ended its run.
     Trapped(wasmtime::Error),
+    /// The component answered what its interface does not allow, which ended its run.
+    Malformed(Flaw),
     /// The journal could not be written, which ended the run.
     Unrecorded(io::Error),
     /// The run had ended before.
@@ -74,7 +78,16 @@ impl fmt::Display for RunError {
             Self::Limit(limit) => {
                 write!(f, "the component broke a limit: {limit}; its run is over")
             }
-            Self::Trapped(error) => write!(f, "the component trapped: {error:#}; its run is over"),
+            Self::Trapped(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(f, "the component trapped: {why}; its run is over")
+            }
+            Self::Malformed(flaw) => {
+                write!(
+                    f,
+                    "the component's answer is malformed: {flaw}; its run is over"
+                )
+            }
             Self::Unrecorded(error) => {
                 write!(
                     f,
@@ -161,6 +174,7 @@ impl Run {
         );
         store.limiter(|bound| &mut bound.meter);
         store.set_hostcall_fuel(settings.limits.copied);
+        store.set_max_component_handles(settings.limits.handles);
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut store| {
             store.data_mut().meter.tick()?;
@@ -172,7 +186,7 @@ impl Run {
         drop(ticking);
         let (bindings, run) = opened
             .map_err(|error| ended(&mut store, error))?
-            .map_err(RunError::Refused)?;
+            .map_err(|sentence| RunError::Refused(plain(&sentence)))?;
         Ok(Self {
             store,
             bindings,
@@ -186,44 +200,65 @@ impl Run {
 
     /// The configured and allowed tools, in a fixed order.
     pub fn tools(&mut self) -> Result<Vec<Descriptor>, RunError> {
-        self.call(|bindings, store, run| bindings.loom_tools_tools().run().call_tools(store, run))
+        let tools = self.call(|bindings, store, run| {
+            bindings.loom_tools_tools().run().call_tools(store, run)
+        })?;
+        self.fits(reply::tools(&tools))?;
+        Ok(tools)
     }
 
     /// Answers the calls of one model turn, in order; they run concurrently.
     pub fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, RunError> {
         self.cancel.reset();
+        let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
         self.store.data_mut().calls = u32::try_from(calls.len()).unwrap_or(u32::MAX);
         let ceiling_record = self.read_ceiling.as_ref().map(ReadCeiling::read);
         let turn = wit::Turn {
             calls,
             ceiling_record,
         };
-        self.call(|bindings, store, run| {
+        let replies = self.call(|bindings, store, run| {
             bindings
                 .loom_tools_tools()
                 .run()
                 .call_invoke(store, run, &turn)
-        })
+        });
+        // The turn is over: a request from outside one serves no call.
+        self.store.data_mut().calls = 0;
+        let replies = replies?;
+        let shown = self.store.data().meter.limits.shown;
+        self.fits(reply::replies(&replies, &ids, shown))?;
+        Ok(replies)
     }
 
     /// The run's accumulated model-context label, as JSON.
     pub fn label(&mut self) -> Result<String, RunError> {
-        self.call(|bindings, store, run| bindings.loom_tools_tools().run().call_label(store, run))
+        let label = self.call(|bindings, store, run| {
+            bindings.loom_tools_tools().run().call_label(store, run)
+        })?;
+        self.fits(reply::json("label", &label))?;
+        Ok(label)
     }
 
     /// The run's catalog, handles, counter and label, as JSON.
     pub fn save(&mut self) -> Result<String, RunError> {
-        self.call(|bindings, store, run| bindings.loom_tools_tools().run().call_save(store, run))
+        let saved = self
+            .call(|bindings, store, run| bindings.loom_tools_tools().run().call_save(store, run))?;
+        self.fits(reply::json("save", &saved))?;
+        Ok(saved)
     }
 
     /// Resolves the handles a structured result names; the result and the error are JSON.
     pub fn resolve_result(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
-        self.call(|bindings, store, run| {
+        let resolved = self.call(|bindings, store, run| {
             bindings
                 .loom_tools_tools()
                 .run()
                 .call_resolve_result(store, run, result)
-        })
+        })?;
+        let (Ok(text) | Err(text)) = &resolved;
+        self.fits(reply::json("resolve-result", text))?;
+        Ok(resolved)
     }
 
     /// What the run may start.
@@ -234,6 +269,17 @@ impl Run {
     /// Ends the current turn's processes, or one call's, from any thread.
     pub fn canceller(&self) -> Cancel {
         self.cancel.clone()
+    }
+
+    /// Ends a run whose component answered what it may not.
+    fn fits(&mut self, answer: Result<(), Unfit>) -> Result<(), RunError> {
+        answer.map_err(|unfit| {
+            self.ended = true;
+            match unfit {
+                Unfit::Flaw(flaw) => RunError::Malformed(flaw),
+                Unfit::Limit(limit) => RunError::Limit(limit),
+            }
+        })
     }
 
     /// One call into the component, counted against the limits. A run that broke one is over.
@@ -256,6 +302,15 @@ impl Run {
     }
 }
 
+/// A compiled component with its one import bound; an error when it does not fit the world.
+pub(crate) fn link(
+    component: &wasmtime::component::Component,
+) -> wasmtime::Result<LoomToolsPre<Bound>> {
+    let mut linker = Linker::new(component.engine());
+    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
+    LoomToolsPre::new(linker.instantiate_pre(component)?)
+}
+
 /// The component with its run, or the sentence it refused to start one with.
 type Opened = Result<(LoomTools, ResourceAny), String>;
 
@@ -265,9 +320,7 @@ fn instantiate(
     settings: &wit::Settings,
     saved: Option<&str>,
 ) -> wasmtime::Result<Opened> {
-    let mut linker = Linker::new(&component.engine.inner);
-    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
-    let bindings = LoomTools::instantiate(&mut *store, &component.inner, &linker)?;
+    let bindings = component.inner.instantiate(&mut *store)?;
     let run = bindings.loom_tools_tools().run();
     let run = match saved {
         None => run.call_start(store, settings)?,
@@ -282,8 +335,7 @@ fn ended(store: &mut Store<Bound>, error: wasmtime::Error) -> RunError {
     if let Some(error) = bound.unrecorded.take() {
         return RunError::Unrecorded(error);
     }
-    let stack = matches!(error.downcast_ref(), Some(wasmtime::Trap::StackOverflow));
-    match bound.meter.broken.take().or(stack.then_some(Limit::Stack)) {
+    match bound.meter.broken.take().or(Limit::of_engine(&error)) {
         Some(limit) => RunError::Limit(limit),
         None => RunError::Trapped(error),
     }
