@@ -124,7 +124,11 @@ impl Executed {
         }
         fields.bool("truncated", cut);
         fields.close();
-        Finished { shown, truncated: cut, used }
+        Finished {
+            shown,
+            truncated: cut,
+            used,
+        }
     }
 }
 
@@ -151,5 +155,9 @@ pub(crate) fn answer(executed: Executed, tool_id: &str, handles: &mut Handles) -
     let room = MAX_RESULT.saturating_sub(summary_len(&summary));
     let mut observed = Join::default();
     let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
-    Answered { shown: finished.shown, observed, truncated: finished.truncated }
+    Answered {
+        shown: finished.shown,
+        observed,
+        truncated: finished.truncated,
+    }
 }

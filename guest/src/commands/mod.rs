@@ -26,14 +26,20 @@ use crate::shown::{self, Landed};
 
 /// The result of a call that names no listed command: nothing was sent.
 pub(crate) fn unknown_command(output_id: &str, asked: &str, catalog: Option<&Catalog>) -> String {
-    let names = catalog.into_iter().flat_map(Catalog::commands).map(|command| command.id.as_str());
+    let names = catalog
+        .into_iter()
+        .flat_map(Catalog::commands)
+        .map(|command| command.id.as_str());
     let mut out = String::new();
     let mut fields = Fields::open(&mut out);
     fields
         .string("outputId", output_id)
         .string("status", "unknown_command")
         .strings("suggestions", suggest::nearest(asked, names))
-        .string("hint", "Nothing was sent. Call list_commands for the commands this run can call.");
+        .string(
+            "hint",
+            "Nothing was sent. Call list_commands for the commands this run can call.",
+        );
     fields.close();
     out
 }

@@ -55,7 +55,12 @@ pub(crate) fn outline<'a>(text: &'a str, wanted: &'a [&'a str]) -> Result<Outlin
     if scanner.peek().is_some() {
         return Err(NotJson);
     }
-    Ok(Outline { raw, count, wanted, members })
+    Ok(Outline {
+        raw,
+        count,
+        wanted,
+        members,
+    })
 }
 
 impl<'a> Outline<'a> {
@@ -136,7 +141,11 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0 }
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+        }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -150,7 +159,11 @@ impl<'a> Scanner<'a> {
     }
 
     pub(super) fn require(&mut self, byte: u8) -> Result<(), NotJson> {
-        if self.take(byte) { Ok(()) } else { Err(NotJson) }
+        if self.take(byte) {
+            Ok(())
+        } else {
+            Err(NotJson)
+        }
     }
 
     pub(super) fn space(&mut self) {
@@ -312,7 +325,11 @@ impl<'a> Scanner<'a> {
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
         }
-        if self.at == start { Err(NotJson) } else { Ok(()) }
+        if self.at == start {
+            Err(NotJson)
+        } else {
+            Ok(())
+        }
     }
 
     /// Moves over a string and returns what stands between its quotes, escapes and all.
@@ -347,7 +364,11 @@ impl<'a> Scanner<'a> {
             skipped += 16;
         }
         let tail = rest.get(skipped..).unwrap_or_default();
-        self.at += skipped + tail.iter().position(|&byte| special(byte)).unwrap_or(tail.len());
+        self.at += skipped
+            + tail
+                .iter()
+                .position(|&byte| special(byte))
+                .unwrap_or(tail.len());
     }
 
     fn escape(&mut self) -> Result<(), NotJson> {
