@@ -3,13 +3,13 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use wasmtime::component::Linker;
 
-use crate::bindings::LoomToolsPre;
+use crate::bindings::{LoomTools, LoomToolsPre};
 use crate::decode::{Undecodable, boundary};
 use crate::engine::Engine;
 use crate::import::Bound;
 use crate::plain::plain;
-use crate::run::link;
 
 /// The component this host was built with.
 pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools.component.wasm"));
@@ -132,4 +132,11 @@ impl Component {
     pub fn digest(&self) -> &Sha256Hex {
         &self.digest
     }
+}
+
+/// A compiled component with its one import bound; an error when it does not fit the world.
+fn link(component: &wasmtime::component::Component) -> wasmtime::Result<LoomToolsPre<Bound>> {
+    let mut linker = Linker::new(component.engine());
+    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
+    LoomToolsPre::new(linker.instantiate_pre(component)?)
 }

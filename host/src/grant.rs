@@ -2,6 +2,9 @@
 //! the run's authority (contract, sections 8 and 9), and asked again for every request, whatever
 //! the component thinks it may do.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::fmt;
 

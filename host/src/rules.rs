@@ -2,6 +2,9 @@
 //! sections 2, 7 and 8): what the component was supposed to have checked is not taken on trust.
 //! Each refusal is for the operator; the component only learns that the request was not granted.
 
+#[cfg(test)]
+mod tests;
+
 /// A rule that a request broke.
 pub(crate) type Broken = &'static str;
 

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io;
 
 use wasmtime::Store;
-use wasmtime::component::{Linker, ResourceAny};
+use wasmtime::component::ResourceAny;
 
+use crate::bindings::LoomTools;
 use crate::bindings::exports::loom::tools::tools as wit;
-use crate::bindings::{LoomTools, LoomToolsPre};
 use crate::component::Component;
 use crate::grant::{Basis, Enforcement, Grant, PromptSlot};
 use crate::import::Bound;
@@ -61,6 +61,8 @@ pub enum RunError {
     Limit(Limit),
     /// The component trapped, which ended its run.
     Trapped(wasmtime::Error),
+    /// What the component exports under the right names is of another type.
+    World(wasmtime::Error),
     /// The component answered what its interface does not allow, which ended its run.
     Malformed(Flaw),
     /// The journal could not be written, which ended the run.
@@ -81,6 +83,13 @@ impl fmt::Display for RunError {
             Self::Trapped(error) => {
                 let why = plain(&format!("{error:#}"));
                 write!(f, "the component trapped: {why}; its run is over")
+            }
+            Self::World(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(
+                    f,
+                    "the component does not fit the world `loom-tools`: {why}"
+                )
             }
             Self::Malformed(flaw) => {
                 write!(
@@ -184,9 +193,7 @@ impl Run {
         store.data_mut().meter.begin();
         let opened = instantiate(&mut store, component, &wit_settings, saved);
         drop(ticking);
-        let (bindings, run) = opened
-            .map_err(|error| ended(&mut store, error))?
-            .map_err(|sentence| RunError::Refused(plain(&sentence)))?;
+        let (bindings, run) = opened?;
         Ok(Self {
             store,
             bindings,
@@ -302,31 +309,24 @@ impl Run {
     }
 }
 
-/// A compiled component with its one import bound; an error when it does not fit the world.
-pub(crate) fn link(
-    component: &wasmtime::component::Component,
-) -> wasmtime::Result<LoomToolsPre<Bound>> {
-    let mut linker = Linker::new(component.engine());
-    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
-    LoomToolsPre::new(linker.instantiate_pre(component)?)
-}
-
-/// The component with its run, or the sentence it refused to start one with.
-type Opened = Result<(LoomTools, ResourceAny), String>;
-
+/// The component with its run, started or resumed.
 fn instantiate(
     store: &mut Store<Bound>,
     component: &Component,
     settings: &wit::Settings,
     saved: Option<&str>,
-) -> wasmtime::Result<Opened> {
-    let bindings = component.inner.instantiate(&mut *store)?;
+) -> Result<(LoomTools, ResourceAny), RunError> {
+    let instance = component.inner.instance_pre().instantiate(&mut *store);
+    let instance = instance.map_err(|error| ended(store, error))?;
+    let bindings = LoomTools::new(&mut *store, &instance).map_err(RunError::World)?;
     let run = bindings.loom_tools_tools().run();
     let run = match saved {
-        None => run.call_start(store, settings)?,
-        Some(saved) => run.call_resume(store, settings, saved)?,
+        None => run.call_start(&mut *store, settings),
+        Some(saved) => run.call_resume(&mut *store, settings, saved),
     };
-    Ok(run.map(|run| (bindings, run)))
+    let run = run.map_err(|error| ended(store, error))?;
+    let run = run.map_err(|sentence| RunError::Refused(plain(&sentence)))?;
+    Ok((bindings, run))
 }
 
 /// Why a call into the component failed: the limit it broke, when it broke one.

@@ -14,6 +14,8 @@
 mod abi;
 /// The command line with a hostile component.
 mod cli;
+/// The rules of a command, its arguments and its target.
+mod commands;
 /// More data across the boundary than it may carry.
 mod copied;
 /// The test's host, its CLI and the two ways to write a component.
@@ -24,11 +26,13 @@ mod grants;
 mod lifecycle;
 /// Memory, tables, instances, handles and stack.
 mod memory;
+/// The rules of each retrieval, and its argument vector.
+mod operations;
 /// Replies that are not what a turn asked for.
 mod replies;
 /// Files that are no component of ours.
 mod shapes;
-/// Requests whose texts or numbers break a rule, and those that just do not.
+/// Free text at every place that takes some.
 mod texts;
 /// Guest code that does not end.
 mod time;

@@ -159,6 +159,19 @@ fn handles_made_for_ever_end_at_their_bound() {
     assert_breaks(&core, Limit::Handles);
 }
 
+#[test]
+fn handles_are_as_many_as_the_embedder_says() {
+    let stage = Stage::new();
+    // The run is one more.
+    let nine = format!("{}{NOTHING}", "(drop (call $new (i32.const 1)))".repeat(9));
+    let settings = limited(|limits| limits.handles = 10);
+    let mut run = stage
+        .open(&Core::invoking(&nine).component(), settings)
+        .unwrap();
+    assert!(run.invoke(Vec::new()).unwrap().is_empty());
+    assert_limit(run.invoke(Vec::new()), Limit::Handles);
+}
+
 /// Calls itself as often as its argument says; `each` runs at every depth.
 fn recursing(depth: u32, each: &str) -> Core {
     Core {
