@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use wasmtime::Store;
-use wasmtime::component::{Linker, ResourceAny};
+use wasmtime::component::ResourceAny;
 
 use crate::bindings::LoomTools;
 use crate::bindings::exports::loom::tools::tools as wit;
@@ -14,8 +14,10 @@ use crate::import::Bound;
 use crate::journal::{Journal, NoJournal};
 use crate::limits::{Limit, Limits, Meter};
 use crate::loom::Loom;
+use crate::plain::plain;
 use crate::process::Cancel;
 use crate::read_ceiling::ReadCeiling;
+use crate::reply::{self, Flaw, Unfit};
 
 pub use wit::{Call, Descriptor, Effect, Reply};
 
@@ -59,6 +61,10 @@ pub enum RunError {
     Limit(Limit),
     /// The component trapped, which ended its run.
     Trapped(wasmtime::Error),
+    /// What the component exports under the right names is of another type.
+    World(wasmtime::Error),
+    /// The component answered what its interface does not allow, which ended its run.
+    Malformed(Flaw),
     /// The journal could not be written, which ended the run.
     Unrecorded(io::Error),
     /// The run had ended before.
@@ -74,7 +80,23 @@ impl fmt::Display for RunError {
             Self::Limit(limit) => {
                 write!(f, "the component broke a limit: {limit}; its run is over")
             }
-            Self::Trapped(error) => write!(f, "the component trapped: {error:#}; its run is over"),
+            Self::Trapped(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(f, "the component trapped: {why}; its run is over")
+            }
+            Self::World(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(
+                    f,
+                    "the component does not fit the world `loom-tools`: {why}"
+                )
+            }
+            Self::Malformed(flaw) => {
+                write!(
+                    f,
+                    "the component's answer is malformed: {flaw}; its run is over"
+                )
+            }
             Self::Unrecorded(error) => {
                 write!(
                     f,
@@ -161,6 +183,7 @@ impl Run {
         );
         store.limiter(|bound| &mut bound.meter);
         store.set_hostcall_fuel(settings.limits.copied);
+        store.set_max_component_handles(settings.limits.handles);
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut store| {
             store.data_mut().meter.tick()?;
@@ -170,9 +193,7 @@ impl Run {
         store.data_mut().meter.begin();
         let opened = instantiate(&mut store, component, &wit_settings, saved);
         drop(ticking);
-        let (bindings, run) = opened
-            .map_err(|error| ended(&mut store, error))?
-            .map_err(RunError::Refused)?;
+        let (bindings, run) = opened?;
         Ok(Self {
             store,
             bindings,
@@ -186,44 +207,65 @@ impl Run {
 
     /// The configured and allowed tools, in a fixed order.
     pub fn tools(&mut self) -> Result<Vec<Descriptor>, RunError> {
-        self.call(|bindings, store, run| bindings.loom_tools_tools().run().call_tools(store, run))
+        let tools = self.call(|bindings, store, run| {
+            bindings.loom_tools_tools().run().call_tools(store, run)
+        })?;
+        self.fits(reply::tools(&tools))?;
+        Ok(tools)
     }
 
     /// Answers the calls of one model turn, in order; they run concurrently.
     pub fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, RunError> {
         self.cancel.reset();
+        let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
         self.store.data_mut().calls = u32::try_from(calls.len()).unwrap_or(u32::MAX);
         let ceiling_record = self.read_ceiling.as_ref().map(ReadCeiling::read);
         let turn = wit::Turn {
             calls,
             ceiling_record,
         };
-        self.call(|bindings, store, run| {
+        let replies = self.call(|bindings, store, run| {
             bindings
                 .loom_tools_tools()
                 .run()
                 .call_invoke(store, run, &turn)
-        })
+        });
+        // The turn is over: a request from outside one serves no call.
+        self.store.data_mut().calls = 0;
+        let replies = replies?;
+        let shown = self.store.data().meter.limits.shown;
+        self.fits(reply::replies(&replies, &ids, shown))?;
+        Ok(replies)
     }
 
     /// The run's accumulated model-context label, as JSON.
     pub fn label(&mut self) -> Result<String, RunError> {
-        self.call(|bindings, store, run| bindings.loom_tools_tools().run().call_label(store, run))
+        let label = self.call(|bindings, store, run| {
+            bindings.loom_tools_tools().run().call_label(store, run)
+        })?;
+        self.fits(reply::json("label", &label))?;
+        Ok(label)
     }
 
     /// The run's catalog, handles, counter and label, as JSON.
     pub fn save(&mut self) -> Result<String, RunError> {
-        self.call(|bindings, store, run| bindings.loom_tools_tools().run().call_save(store, run))
+        let saved = self
+            .call(|bindings, store, run| bindings.loom_tools_tools().run().call_save(store, run))?;
+        self.fits(reply::json("save", &saved))?;
+        Ok(saved)
     }
 
     /// Resolves the handles a structured result names; the result and the error are JSON.
     pub fn resolve_result(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
-        self.call(|bindings, store, run| {
+        let resolved = self.call(|bindings, store, run| {
             bindings
                 .loom_tools_tools()
                 .run()
                 .call_resolve_result(store, run, result)
-        })
+        })?;
+        let (Ok(text) | Err(text)) = &resolved;
+        self.fits(reply::json("resolve-result", text))?;
+        Ok(resolved)
     }
 
     /// What the run may start.
@@ -234,6 +276,17 @@ impl Run {
     /// Ends the current turn's processes, or one call's, from any thread.
     pub fn canceller(&self) -> Cancel {
         self.cancel.clone()
+    }
+
+    /// Ends a run whose component answered what it may not.
+    fn fits(&mut self, answer: Result<(), Unfit>) -> Result<(), RunError> {
+        answer.map_err(|unfit| {
+            self.ended = true;
+            match unfit {
+                Unfit::Flaw(flaw) => RunError::Malformed(flaw),
+                Unfit::Limit(limit) => RunError::Limit(limit),
+            }
+        })
     }
 
     /// One call into the component, counted against the limits. A run that broke one is over.
@@ -256,24 +309,24 @@ impl Run {
     }
 }
 
-/// The component with its run, or the sentence it refused to start one with.
-type Opened = Result<(LoomTools, ResourceAny), String>;
-
+/// The component with its run, started or resumed.
 fn instantiate(
     store: &mut Store<Bound>,
     component: &Component,
     settings: &wit::Settings,
     saved: Option<&str>,
-) -> wasmtime::Result<Opened> {
-    let mut linker = Linker::new(&component.engine.inner);
-    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
-    let bindings = LoomTools::instantiate(&mut *store, &component.inner, &linker)?;
+) -> Result<(LoomTools, ResourceAny), RunError> {
+    let instance = component.inner.instance_pre().instantiate(&mut *store);
+    let instance = instance.map_err(|error| ended(store, error))?;
+    let bindings = LoomTools::new(&mut *store, &instance).map_err(RunError::World)?;
     let run = bindings.loom_tools_tools().run();
     let run = match saved {
-        None => run.call_start(store, settings)?,
-        Some(saved) => run.call_resume(store, settings, saved)?,
+        None => run.call_start(&mut *store, settings),
+        Some(saved) => run.call_resume(&mut *store, settings, saved),
     };
-    Ok(run.map(|run| (bindings, run)))
+    let run = run.map_err(|error| ended(store, error))?;
+    let run = run.map_err(|sentence| RunError::Refused(plain(&sentence)))?;
+    Ok((bindings, run))
 }
 
 /// Why a call into the component failed: the limit it broke, when it broke one.
@@ -282,8 +335,7 @@ fn ended(store: &mut Store<Bound>, error: wasmtime::Error) -> RunError {
     if let Some(error) = bound.unrecorded.take() {
         return RunError::Unrecorded(error);
     }
-    let stack = matches!(error.downcast_ref(), Some(wasmtime::Trap::StackOverflow));
-    match bound.meter.broken.take().or(stack.then_some(Limit::Stack)) {
+    match bound.meter.broken.take().or(Limit::of_engine(&error)) {
         Some(limit) => RunError::Limit(limit),
         None => RunError::Trapped(error),
     }
