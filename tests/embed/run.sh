@@ -38,7 +38,7 @@ check() { # NAME COMMAND…
   else
     failed=$((failed + 1))
     echo "FAILED  $name"
-    cut -c1-400 "$tmp/said" | head -20 | sed 's/^/        /'
+    sed -n '1,10s/^\(.\{0,300\}\).*/        \1/p' "$tmp/said"
   fi
 }
 
