@@ -210,9 +210,13 @@ nothing_else_started() { # HERE
 }
 # What has ended and waits for init to take note is not left.
 nothing_is_left() { # HERE
-  ! cat /proc/[0-9]*/stat 2>/dev/null | sed 's/.*) //' |
-    awk 'NR == FNR { started[$1]; next } $1 != "Z" && $3 in started { print "left: group " $3 }' \
-      "$1/started" - | grep .
+  local left
+  left=$(cat /proc/[0-9]*/stat 2>/dev/null | sed 's/.*) //' |
+    awk 'NR == FNR { started[$1]; next } $1 != "Z" && $3 in started { print $3 }' "$1/started" -) || true
+  [ -n "$left" ] || return 0
+  echo "left, and ended now: the groups" $left
+  for group in $left; do kill -KILL -- "-$group" || true; done
+  return 1
 }
 for host in node python; do
   here=$tmp/${host}_check
