@@ -82,8 +82,9 @@ wasmtime=$cache/python-$(key "$embed/python/requirements.txt")
 install "$jco" npm_packages
 install "$wasmtime" pip_packages
 
-"$bin" component --output "$tmp/loom-tools.wasm"
-"$jco/node_modules/.bin/jco" transpile "$tmp/loom-tools.wasm" --quiet \
+component=$tmp/loom-tools.wasm
+"$bin" component --output "$component"
+"$jco/node_modules/.bin/jco" transpile "$component" --quiet \
   --name loom-tools --instantiation sync --out-dir "$tmp/transpiled"
 
 # --- the hosts, each given RETRIEVAL COMMANDS --------------------------------------------------
@@ -94,7 +95,7 @@ session() {
 }
 rust() { timeout 120 "$example" "$@"; }
 node() { timeout 120 node "$embed/node/host.mjs" "$tmp/transpiled" "$@"; }
-python() { PYTHONPATH=$wasmtime timeout 120 "$python3" "$embed/python/host.py" "$tmp/loom-tools.wasm" "$@"; }
+python() { PYTHONPATH=$wasmtime timeout 120 "$python3" "$embed/python/host.py" "$component" "$@"; }
 node_check() { timeout 120 node "$embed/node/check.mjs" "$@"; }
 python_check() { PYTHONPATH=$wasmtime timeout 120 "$python3" "$embed/python/check.py" "$@"; }
 
@@ -110,6 +111,7 @@ configure() { # HERE
 
 # A CLI that is the sample Loom, once it has noted what it was started with.
 noting_cli() { # HERE
+  printf '%s' "$PATH" >"$1/path"
   cat >"$1/loom" <<EOF
 #!/bin/sh
 here='$1'
@@ -117,8 +119,11 @@ read -r _ _ _ _ group _ </proc/\$\$/stat
 [ "\$group" = \$\$ ] && group=own
 stdin=\$(readlink /proc/\$\$/fd/0)
 [ "\$stdin" = /dev/null ] && stdin=null || stdin=sent
-environment=\$(tr '\\0' '\\n' </proc/\$\$/environ | sort | tr '\\n' ' ' | sed "s|\$here|HERE|g")
-printf '%s\\n' "in \$(readlink /proc/\$\$/cwd), group \$group, stdin \$stdin, \$environment: \$*" >>"\$here/processes"
+path=.
+[ "\$PATH" = "\$(cat "\$here/path")" ] && path='^PATH=.*'
+variables=\$(tr '\\0' '\\n' </proc/\$\$/environ | sed "s|\$path|PATH|; s|\$here|HERE|" | sort | tr '\\n' ' ')
+printf '%s\\n' "in \$(readlink /proc/\$\$/cwd), group \$group, stdin \$stdin, \$variables: \$*" >>"\$here/processes"
+echo "canary: \$0" >&2
 exec '$bin' sample-loom "\$@"
 EOF
   chmod +x "$1/loom"
@@ -162,7 +167,12 @@ shows_what_it_is_for() { # REPLIES
 # The environment is the one list, in the folder `/`, in a group of its own.
 is_confined() { # PROCESSES
   local broker='LOOM_PAGE_RPC_QUEUE=HERE/queue'
-  ! grep -vE "^in /, group own, stdin (null|sent), ((LOOM_COMMAND_JOB_ID=$job )$broker |$broker LOOM_SEARCH_BROKER_QUEUE=HERE/queue )PATH=[^ ]* : " "$1"
+  local family="(LOOM_COMMAND_JOB_ID=$job $broker|$broker LOOM_SEARCH_BROKER_QUEUE=HERE/queue)"
+  ! grep -vE "^in /, group own, stdin (null|sent), $family PATH : " "$1"
+}
+# Neither a path of the host's nor what the CLI said on standard error.
+discloses_nothing() { # HERE
+  ! grep -oE ".{0,40}(canary|$tmp).{0,40}" "$1/replies"
 }
 is_blind() { # HERE
   grep -q ceiling_unavailable "$1/blind" && [ ! -e "$1/processes" ]
@@ -173,14 +183,31 @@ reference=$tmp/session
 check "session: the conversation shows what it was written to show" shows_what_it_is_for "$reference/replies"
 check "session: a process has one list of variables, the folder / and its own group" is_confined "$reference/sorted"
 check "session: without the ceiling record nothing starts" is_blind "$reference"
+check "session: nothing of the host in a reply" discloses_nothing "$reference"
 for host in rust node python; do
   converse "$host"
   check "$host: the same replies" cmp "$tmp/$host/replies" "$reference/replies"
   check "$host: the same processes, arguments and variables" diff "$tmp/$host/sorted" "$reference/sorted"
   check "$host: without the ceiling record the same, and nothing starts" \
     eval 'cmp "$tmp/$host/blind" "$reference/blind" && is_blind "$tmp/$host"'
+  check "$host: nothing of the host in a reply" discloses_nothing "$tmp/$host"
   check "$host: nothing on standard error" eval '! grep . "$tmp/$host/errors"'
 done
+
+# --- a component that asks for more ------------------------------------------------------------
+
+only_run_loom() { # TRANSPILED: no module of Node's, and one import object
+  ! grep -E '^import |require\(' "$1" &&
+    [ "$(grep -o "imports\[[^]]*\]" "$1" | sort -u)" = "imports['loom:tools/process']" ]
+}
+check "node: no other import" only_run_loom "$tmp/transpiled/loom-tools.js"
+refuses_another_import() {
+  local component=$tmp/greedy.wat
+  echo '(component (import "loom:tools/process@0.1.0" (instance)) (import "clock" (func)))' >"$component"
+  python "$reference/retrieval.json" "$reference/commands.json" </dev/null 2>"$tmp/refusal" && return 1
+  grep "the component imports .*clock" "$tmp/refusal"
+}
+check "python: no other import" refuses_another_import
 
 # --- a component that checks nothing -----------------------------------------------------------
 
