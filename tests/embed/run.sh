@@ -119,7 +119,7 @@ read -r _ _ _ _ group _ </proc/\$\$/stat
 [ "\$group" = \$\$ ] && group=own
 stdin=\$(readlink /proc/\$\$/fd/0)
 [ "\$stdin" = /dev/null ] && stdin=null || stdin=sent
-path=.
+path='^$'
 [ "\$PATH" = "\$(cat "\$here/path")" ] && path='^PATH=.*'
 variables=\$(tr '\\0' '\\n' </proc/\$\$/environ | sed "s|\$path|PATH|; s|\$here|HERE|" | sort | tr '\\n' ' ')
 printf '%s\\n' "in \$(readlink /proc/\$\$/cwd), group \$group, stdin \$stdin, \$variables: \$*" >>"\$here/processes"
