@@ -109,7 +109,8 @@ configure() { # HERE
 
 # --- the conversation --------------------------------------------------------------------------
 
-# A CLI that is the sample Loom, once it has noted what it was started with.
+# A CLI that is the sample Loom, once it has noted what it was started with; of a variable that has
+# no business there the name alone, since this may end in a log.
 noting_cli() { # HERE
   printf '%s' "$PATH" >"$1/path"
   cat >"$1/loom" <<EOF
@@ -121,7 +122,7 @@ stdin=\$(readlink /proc/\$\$/fd/0)
 [ "\$stdin" = /dev/null ] && stdin=null || stdin=sent
 path='^$'
 [ "\$PATH" = "\$(cat "\$here/path")" ] && path='^PATH=.*'
-variables=\$(tr '\\0' '\\n' </proc/\$\$/environ | sed "s|\$path|PATH|; s|\$here|HERE|" | sort | tr '\\n' ' ')
+variables=\$(tr '\\0' '\\n' </proc/\$\$/environ | sed "s|\$path|PATH|; s|\$here|HERE|; /^LOOM_/!s/=.*/=…/" | sort | tr '\\n' ' ')
 printf '%s\\n' "in \$(readlink /proc/\$\$/cwd), group \$group, stdin \$stdin, \$variables: \$*" >>"\$here/processes"
 echo "canary: \$0" >&2
 exec '$bin' sample-loom "\$@"
