@@ -137,6 +137,22 @@ pub(crate) fn tool_family(name: &str) -> Option<Family> {
 }
 
 impl Kind {
+    /// Its case in `wit/world.wit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::PageDiscover => "page-discover",
+            Self::PageInspect => "page-inspect",
+            Self::PageRead => "page-read",
+            Self::People => "people",
+            Self::CalendarList => "calendar-list",
+            Self::Context => "context",
+            Self::Profile => "profile",
+            Self::CommandList => "command-list",
+            Self::CommandRun => "command-run",
+        }
+    }
+
     /// Which configuration a request of this kind needs.
     pub(crate) fn family(self) -> Family {
         match self {

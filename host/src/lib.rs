@@ -6,6 +6,7 @@
 //! rules, the rendering of an argument vector, and one process with an environment built from
 //! nothing. Whatever the component was supposed to have checked is checked again here.
 
+pub mod audit_log;
 mod bindings;
 pub mod cli;
 mod command_line;
@@ -17,12 +18,18 @@ pub mod grant;
 mod import;
 pub mod journal;
 pub mod limits;
+mod live;
 mod loom;
+mod private_file;
 mod process;
 mod read_ceiling;
+pub mod record;
+pub mod replay;
 mod rules;
 mod run;
 pub mod state;
+mod text;
+mod timestamp;
 
 pub use cap_std::{AmbientAuthority, ambient_authority};
 pub use component::Component;
@@ -30,4 +37,4 @@ pub use engine::Engine;
 pub use grant::{Enforcement, Grant, PromptSlot};
 pub use loom::Loom;
 pub use process::{Bounds, Cancel};
-pub use run::{Call, Descriptor, Effect, Reply, Run, RunError, Settings};
+pub use run::{Call, Descriptor, Effect, Reply, Run, RunError, Settings, Watch};

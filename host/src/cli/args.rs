@@ -42,6 +42,8 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Replay a recording: same component, same answers, no process.
+    Replay(ReplayCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
     /// Run a whole session against a sample Loom with made-up data.
@@ -103,6 +105,25 @@ pub(super) struct ComponentCommand {
     pub(super) wit: bool,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct ReplayCommand {
+    /// What `--record` wrote.
+    #[arg(value_name = "FILE")]
+    pub(super) recording: PathBuf,
+
+    /// A redacted recording of the same run to check this one against as well.
+    #[arg(long, value_name = "FILE")]
+    pub(super) redacted: Option<PathBuf>,
+
+    /// Replay against this component instead of the one built in.
+    #[arg(long, value_name = "FILE", help_heading = "Component")]
+    pub(super) component: Option<PathBuf>,
+
+    /// Refuse a component whose file has another SHA-256.
+    #[arg(long, value_name = "HEX", value_parser = sha256, help_heading = "Component")]
+    pub(super) component_sha256: Option<Sha256Hex>,
+}
+
 #[cfg(feature = "sample")]
 #[derive(Debug, Args)]
 pub(super) struct DemoCommand {}
@@ -162,6 +183,20 @@ pub(super) struct RunArgs {
     /// How many bytes one process may print [default: 33554432]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
     pub(super) max_output_bytes: Option<u64>,
+
+    /// Append a line for each request, started or refused, to this private file. A log that cannot
+    /// be written refuses the run.
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub(super) audit_log: Option<PathBuf>,
+
+    /// Record everything that crosses the component's boundary in this new private file, for
+    /// `loom-tools replay`.
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub(super) record: Option<PathBuf>,
+
+    /// Record digests of the texts only: such a recording cannot be replayed.
+    #[arg(long, requires = "record", help_heading = "Evidence")]
+    pub(super) redact: bool,
 
     /// Run this component instead of the one built in.
     #[arg(long, value_name = "FILE", help_heading = "Component")]

@@ -11,6 +11,7 @@ mod error;
 mod json;
 mod open;
 mod output;
+mod replay;
 mod session;
 mod stop;
 mod tools;
@@ -56,6 +57,7 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        Command::Replay(command) => replay::run(&command),
         Command::Component(command) => component::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),

@@ -10,13 +10,16 @@ use serde_json::value::RawValue;
 use super::Environment;
 use super::args::RunArgs;
 use super::error::Failure;
-use crate::component::{Component, EMBEDDED};
+use crate::audit_log::AuditLog;
+use crate::component::{Component, EMBEDDED, Sha256Hex};
 use crate::config::{Commands, Retrieval};
 use crate::grant::{Family, tool_family};
+use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
 use crate::loom::Loom;
 use crate::process::Bounds;
-use crate::run::Settings;
+use crate::record::Recorder;
+use crate::run::{Settings, Watch};
 use crate::{AmbientAuthority, Engine};
 
 /// What a run is opened from.
@@ -37,7 +40,11 @@ pub(super) fn opening(
     let loom = loom(args, environment, authority)?;
     check_allowed(&args.allow_tool, &loom)?;
     let limits = Limits::default();
-    let component = component(args, &limits)?;
+    let component = component(
+        args.component.as_deref(),
+        args.component_sha256.as_ref(),
+        &limits,
+    )?;
     let settings = Settings {
         run_id: match &args.run_id {
             Some(id) => id.clone(),
@@ -55,6 +62,43 @@ pub(super) fn opening(
         settings,
         run_id_given: args.run_id.is_some(),
     })
+}
+
+/// Who watches a run of this id: the audit log and the recorder that the flags name.
+pub(super) fn watch(
+    args: &RunArgs,
+    run_id: &str,
+    authority: AmbientAuthority,
+) -> Result<Watch, Failure> {
+    let refuse = |flag: &str, path: &Path, error: &std::io::Error| {
+        Failure::usage(format!(
+            "{flag}: {} cannot be written: {error}; the run is refused",
+            path.display()
+        ))
+    };
+    let journal: Box<dyn Journal> = match &args.audit_log {
+        None => Box::new(NoJournal),
+        Some(path) => {
+            let log = AuditLog::open(&absolute(path)?, run_id, authority);
+            Box::new(log.map_err(|error| refuse("--audit-log", path, &error))?)
+        }
+    };
+    let recorder = match &args.record {
+        None => None,
+        Some(path) => {
+            let recorder = Recorder::create(&absolute(path)?, args.redact, authority);
+            let recorder = recorder.map_err(|error| refuse("--record", path, &error))?;
+            if !args.redact {
+                tracing::warn!(
+                    "{} will hold what Loom answers and what the model writes, as it is; keep it \
+                     to yourself, or give `--redact`",
+                    path.display()
+                );
+            }
+            Some(recorder)
+        }
+    };
+    Ok(Watch { journal, recorder })
 }
 
 fn loom(
@@ -128,11 +172,15 @@ pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
     ))
 }
 
-fn component(args: &RunArgs, limits: &Limits) -> Result<Component, Failure> {
+/// The component of this file, or the built-in one.
+pub(super) fn component(
+    file: Option<&Path>,
+    pinned: Option<&Sha256Hex>,
+    limits: &Limits,
+) -> Result<Component, Failure> {
     let engine = Engine::new(limits)
         .map_err(|error| anyhow!("the WebAssembly engine does not start: {error:#}"))?;
-    let pinned = args.component_sha256.as_ref();
-    let (name, loaded) = match &args.component {
+    let (name, loaded) = match file {
         None => (
             "the built-in component".into(),
             Component::load(&engine, EMBEDDED, pinned),
