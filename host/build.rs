@@ -15,6 +15,7 @@ const READY_COMPONENT: &str = "LOOM_TOOLS_COMPONENT";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed={READY_COMPONENT}");
+    println!("cargo::rustc-env=WASMTIME_VERSION={}", wasmtime_version()?);
     let out = variable("OUT_DIR")?.join("loom_tools.component.wasm");
     if let Some(ready) = env::var_os(READY_COMPONENT) {
         println!("cargo::rerun-if-changed={}", Path::new(&ready).display());
@@ -80,6 +81,20 @@ fn build_guest(workspace: &Path) -> Result<PathBuf, Box<dyn Error>> {
         .join(TARGET)
         .join(PROFILE)
         .join("loom_tools_guest.wasm"))
+}
+
+/// The version that the lock file names, for the audit's page.
+fn wasmtime_version() -> Result<String, Box<dyn Error>> {
+    let lock = variable("CARGO_MANIFEST_DIR")?.join("../Cargo.lock");
+    println!("cargo::rerun-if-changed={}", lock.display());
+    let lock = fs::read_to_string(lock)?;
+    let mut lines = lock
+        .lines()
+        .skip_while(|line| *line != "name = \"wasmtime\"");
+    let version = lines
+        .nth(1)
+        .and_then(|line| line.strip_prefix("version = "));
+    Ok(version.unwrap_or("unknown").trim_matches('"').to_owned())
 }
 
 /// Vector instructions for the JSON scanner, and no path of this machine in panic messages: two

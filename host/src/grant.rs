@@ -31,6 +31,30 @@ pub enum PromptSlot {
     Quote,
 }
 
+impl Enforcement {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Observe => "observe",
+            Self::EnforceExplicit => "enforce-explicit",
+            Self::EnforceStrict => "enforce-strict",
+        }
+    }
+}
+
+impl PromptSlot {
+    /// The name of a slot, or of none, on the command line.
+    pub fn name(slot: Option<Self>) -> &'static str {
+        match slot {
+            Some(Self::DirectCommand) => "direct-command",
+            Some(Self::Context) => "context",
+            Some(Self::Quote) => "quote",
+            None => "none",
+        }
+    }
+}
+
 /// The kinds of request, one for each case of the interface's `operation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(

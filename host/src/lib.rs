@@ -6,10 +6,12 @@
 //! rules, the rendering of an argument vector, and one process with an environment built from
 //! nothing. Whatever the component was supposed to have checked is checked again here.
 
+pub mod audit;
 pub mod audit_log;
 mod bindings;
 pub mod cli;
 mod command_line;
+mod command_shapes;
 pub mod component;
 pub mod config;
 pub mod decode;

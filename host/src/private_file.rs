@@ -9,6 +9,7 @@ use std::path::Path;
 use cap_std::AmbientAuthority;
 use cap_std::fs::{Dir, File, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
+use rustix::process::geteuid;
 
 /// A new file; one that is there already is left alone.
 ///
@@ -22,8 +23,8 @@ pub(crate) fn create(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
     dir.open_with(name, &options)
 }
 
-/// A file to append whole lines to, made if it is not there. One that others may read or write is
-/// refused. A line that an earlier writer did not finish is ended.
+/// A file to append whole lines to, made if it is not there. One that others own, or may read or
+/// write, is refused. A line that an earlier writer did not finish is ended.
 ///
 /// # Ambient Authority
 ///
@@ -39,11 +40,12 @@ pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
         .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     let mut file = regular(dir.open_with(name, &options)?)?;
     let metadata = file.metadata()?;
+    let refuse = |why| Err(Error::new(ErrorKind::PermissionDenied, why));
+    if metadata.uid() != geteuid().as_raw() {
+        return refuse("it belongs to somebody else; name a file of your own");
+    }
     if metadata.mode() & 0o077 != 0 {
-        return Err(Error::new(
-            ErrorKind::PermissionDenied,
-            "others than its owner may use it; type `chmod 600` and its name",
-        ));
+        return refuse("others than its owner may use it; type `chmod 600` and its name");
     }
     if metadata.len() > 0 {
         let mut last = [0];

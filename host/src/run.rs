@@ -1,7 +1,8 @@
 //! One run of the component, as an embedder drives it.
 
-use std::fmt;
-use std::io;
+mod error;
+mod settings;
+
 use std::sync::{Arc, Mutex};
 
 use wasmtime::Store;
@@ -10,126 +11,23 @@ use wasmtime::component::{Linker, ResourceAny};
 use crate::bindings::LoomTools;
 use crate::bindings::exports::loom::tools::tools as wit;
 use crate::component::Component;
-use crate::grant::{Basis, Enforcement, Grant, PromptSlot};
+use crate::grant::{Basis, Grant};
 use crate::import::{Bound, Source};
-use crate::journal::{Caller, Journal, NoJournal};
-use crate::limits::{Limit, Limits, Meter};
+use crate::journal::{Caller, NoJournal};
+use crate::limits::{Limits, Meter};
 use crate::live::Live;
 use crate::loom::Loom;
 use crate::process::Cancel;
 use crate::read_ceiling::ReadCeiling;
-use crate::record::{Crossing, Ending, Op, Recorder, Ret, Start, VERSION};
+use crate::record::{Crossing, Op, Ret, Start, VERSION};
 use crate::replay::Tape;
 
+use error::ended;
+use settings::wit_settings;
+
+pub use error::RunError;
+pub use settings::{Settings, Watch};
 pub use wit::{Call, Descriptor, Effect, Reply};
-
-/// What the operator says of one run. The grant is derived from it and from the [`Loom`].
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// 1 to 128 characters of `A-Z a-z 0-9 . _ : -`.
-    pub run_id: String,
-    /// Clause lists as JSON, met into the run's ceiling; none admits every label.
-    pub ceilings: Vec<String>,
-    /// How strictly the run's authority is enforced.
-    pub enforcement: Enforcement,
-    /// How the run's task reached it.
-    pub slot: Option<PromptSlot>,
-    /// The tools the run may call; none allows every configured one.
-    pub allowed_tools: Option<Vec<String>>,
-    /// What the component may take.
-    pub limits: Limits,
-}
-
-impl Settings {
-    /// A run that may read and not write: explicit enforcement, and a task that came as context.
-    pub fn new(run_id: impl Into<String>) -> Self {
-        Self {
-            run_id: run_id.into(),
-            ceilings: Vec::new(),
-            enforcement: Enforcement::EnforceExplicit,
-            slot: Some(PromptSlot::Context),
-            allowed_tools: None,
-            limits: Limits::default(),
-        }
-    }
-}
-
-/// Why a run did not start or does not go on.
-#[derive(Debug)]
-pub enum RunError {
-    /// The component refused its settings or its saved state, with a sentence for the operator.
-    Refused(String),
-    /// The component broke a limit, which ended its run.
-    Limit(Limit),
-    /// The component trapped, which ended its run.
-    Trapped(wasmtime::Error),
-    /// The journal or the recording could not be written, which ended the run. What had started
-    /// by then may have taken effect all the same: see [`Run::started`].
-    Unrecorded(io::Error),
-    /// The run had ended before.
-    Ended,
-    /// The host could not give the run what it needs.
-    Host(io::Error),
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(sentence) => f.write_str(sentence),
-            Self::Limit(limit) => {
-                write!(f, "the component broke a limit: {limit}; its run is over")
-            }
-            Self::Trapped(error) => write!(f, "the component trapped: {error:#}; its run is over"),
-            Self::Unrecorded(error) => {
-                write!(
-                    f,
-                    "the run's audit log or recording could not be written: {error}; the run is over"
-                )
-            }
-            Self::Ended => f.write_str("the run is over"),
-            Self::Host(error) => write!(f, "the run could not be set up: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl RunError {
-    /// What a recording says of it.
-    pub(crate) fn ending(&self) -> Ending<'static> {
-        match self {
-            Self::Limit(limit @ (Limit::GuestTime | Limit::TurnTime)) => {
-                Ending::Host(Self::Limit(*limit).to_string().into())
-            }
-            Self::Limit(limit) => Ending::Limit(limit.to_string().into()),
-            Self::Trapped(_) => Ending::Trapped,
-            error => Ending::Host(error.to_string().into()),
-        }
-    }
-}
-
-/// Who watches a run. A plain journal becomes one with `into`.
-pub struct Watch {
-    /// Hears of every request.
-    pub journal: Box<dyn Journal>,
-    /// Writes down everything that crosses the boundary.
-    pub recorder: Option<Recorder>,
-}
-
-impl From<Box<dyn Journal>> for Watch {
-    fn from(journal: Box<dyn Journal>) -> Self {
-        Self {
-            journal,
-            recorder: None,
-        }
-    }
-}
-
-impl<J: Journal + 'static> From<Box<J>> for Watch {
-    fn from(journal: Box<J>) -> Self {
-        Self::from(journal as Box<dyn Journal>)
-    }
-}
 
 /// One run. Calls into it block; [`Run::canceller`] ends them from another thread.
 pub struct Run {
@@ -432,41 +330,4 @@ fn instantiate(
         Some(saved) => run.call_resume(store, settings, saved)?,
     };
     Ok(run.map(|run| (bindings, run)))
-}
-
-/// Why a call into the component failed: the limit it broke, when it broke one.
-fn ended(store: &mut Store<Bound>, error: wasmtime::Error) -> RunError {
-    let bound = store.data_mut();
-    if let Some(error) = bound.unrecorded.take() {
-        return RunError::Unrecorded(error);
-    }
-    let stack = matches!(error.downcast_ref(), Some(wasmtime::Trap::StackOverflow));
-    match bound.meter.broken.take().or(stack.then_some(Limit::Stack)) {
-        Some(limit) => RunError::Limit(limit),
-        None => RunError::Trapped(error),
-    }
-}
-
-fn wit_settings(loom: &Loom, settings: &Settings) -> wit::Settings {
-    wit::Settings {
-        run_id: settings.run_id.clone(),
-        retrieval: loom.retrieval.as_ref().map(|retrieval| wit::Retrieval {
-            facets: retrieval.facets.clone(),
-            ceiling_record: retrieval.read_ceiling_file.is_some(),
-        }),
-        commands: loom.commands.is_some(),
-        ceilings: settings.ceilings.clone(),
-        enforcement: match settings.enforcement {
-            Enforcement::Disabled => wit::Enforcement::Disabled,
-            Enforcement::Observe => wit::Enforcement::Observe,
-            Enforcement::EnforceExplicit => wit::Enforcement::EnforceExplicit,
-            Enforcement::EnforceStrict => wit::Enforcement::EnforceStrict,
-        },
-        slot: settings.slot.map(|slot| match slot {
-            PromptSlot::DirectCommand => wit::PromptSlot::DirectCommand,
-            PromptSlot::Context => wit::PromptSlot::Context,
-            PromptSlot::Quote => wit::PromptSlot::Quote,
-        }),
-        allowed_tools: settings.allowed_tools.clone(),
-    }
 }

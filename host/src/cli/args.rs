@@ -42,6 +42,9 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Say on one page what a component and a configuration may do, and what of it is wrong. Starts
+    /// no process and compiles nothing.
+    Audit(AuditCommand),
     /// Replay a recording: same component, same answers, no process.
     Replay(ReplayCommand),
     /// Write out the component, or its WIT, for another runtime.
@@ -103,6 +106,20 @@ pub(super) struct ComponentCommand {
     /// Write the WIT of the component's world instead.
     #[arg(long)]
     pub(super) wit: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditCommand {
+    /// Print JSON instead of a page for people.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Print the JSON Schema of `--json` and audit nothing.
+    #[arg(long, exclusive = true)]
+    pub(super) json_schema: bool,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
 }
 
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 //! handed down as values. Exit 0 on success, 2 on a usage or configuration error, 1 on anything else.
 
 mod args;
+mod audit;
 mod call;
 mod component;
 #[cfg(feature = "sample")]
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        Command::Audit(command) => audit::run(&command, environment),
         Command::Replay(command) => replay::run(&command),
         Command::Component(command) => component::run(&command),
         #[cfg(feature = "sample")]

@@ -106,28 +106,43 @@ fn loom(
     environment: Environment,
     authority: AmbientAuthority,
 ) -> Result<Loom, Failure> {
-    // The flag wins.
-    let retrieval = args
-        .loom_retrieval_config
-        .clone()
-        .or(environment.retrieval_config);
-    let commands = args
-        .loom_commands_config
-        .clone()
-        .or(environment.commands_config);
+    let (retrieval, commands) = configurations(args, &environment);
     let retrieval = retrieval
         .map(|path| Retrieval::read(&path, authority))
         .transpose();
     let commands = commands
         .map(|path| Commands::read(&path, authority))
         .transpose();
+    Ok(Loom {
+        retrieval: retrieval.map_err(Failure::usage)?,
+        commands: commands.map_err(Failure::usage)?,
+        ..without_configuration(args, environment)
+    })
+}
+
+/// The files of the two configurations. The flag wins.
+pub(super) fn configurations(
+    args: &RunArgs,
+    environment: &Environment,
+) -> (Option<PathBuf>, Option<PathBuf>) {
+    let either = |flag: &Option<PathBuf>, variable: &Option<PathBuf>| {
+        flag.clone().or_else(|| variable.clone())
+    };
+    (
+        either(&args.loom_retrieval_config, &environment.retrieval_config),
+        either(&args.loom_commands_config, &environment.commands_config),
+    )
+}
+
+/// A Loom of which only what the flags and the environment say is known.
+pub(super) fn without_configuration(args: &RunArgs, environment: Environment) -> Loom {
     let bounds = Bounds::default();
     let output = args
         .max_output_bytes
         .and_then(|bytes| usize::try_from(bytes).ok());
-    Ok(Loom {
-        retrieval: retrieval.map_err(Failure::usage)?,
-        commands: commands.map_err(Failure::usage)?,
+    Loom {
+        retrieval: None,
+        commands: None,
         search_path: environment.search_path,
         job_id: args.command_job_id.clone(),
         bounds: Bounds {
@@ -135,11 +150,11 @@ fn loom(
             output: output.unwrap_or(bounds.output),
             ..bounds
         },
-    })
+    }
 }
 
 /// A tool that is named and cannot be there is a contradiction.
-fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failure> {
+pub(super) fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failure> {
     for tool in allowed {
         let (configured, flag) = match tool_family(tool) {
             None => return Err(unknown_tool("--allow-tool", tool)),
@@ -198,7 +213,7 @@ pub(super) fn component(
 }
 
 /// The operator's ceilings, each a JSON text.
-fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
+pub(super) fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
     let mut ceilings = Vec::new();
     if let Some(flag) = &args.max_confidentiality {
         ceilings.push(text_or_file("--max-confidentiality", flag)?);
