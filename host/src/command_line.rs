@@ -12,8 +12,10 @@ use crate::bindings::loom::tools::process::{
 use crate::process::Class;
 use crate::rules::{self, Broken};
 
-const MAX_HITS: u32 = 200;
-const MAX_PAGES: u32 = 500;
+/// Rows of a search.
+pub(crate) const MAX_HITS: u32 = 200;
+/// Pages of a discovery.
+pub(crate) const MAX_PAGES: u32 = 500;
 
 /// What one operation becomes.
 #[derive(Debug, PartialEq, Eq)]

@@ -30,17 +30,13 @@ pub struct Sha256Hex(String);
 impl Sha256Hex {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
-        Self::finish(Sha256::new_with_prefix(bytes))
+        Self::finished(Sha256::new_with_prefix(bytes))
     }
 
-    pub(crate) fn finish(digest: Sha256) -> Self {
-        Self(
-            digest
-                .finalize()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        )
+    /// The digest of what was put in.
+    pub(crate) fn finished(digest: Sha256) -> Self {
+        let bytes = digest.finalize();
+        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// A digest as someone wrote it down, in either case; none when it is not one.

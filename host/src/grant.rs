@@ -34,6 +34,30 @@ pub enum PromptSlot {
     Quote,
 }
 
+impl Enforcement {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Observe => "observe",
+            Self::EnforceExplicit => "enforce-explicit",
+            Self::EnforceStrict => "enforce-strict",
+        }
+    }
+}
+
+impl PromptSlot {
+    /// The name of a slot, or of none, on the command line.
+    pub fn name(slot: Option<Self>) -> &'static str {
+        match slot {
+            Some(Self::DirectCommand) => "direct-command",
+            Some(Self::Context) => "context",
+            Some(Self::Quote) => "quote",
+            None => "none",
+        }
+    }
+}
+
 /// The kinds of request, one for each case of the interface's `operation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(
@@ -145,6 +169,22 @@ pub(crate) fn tool_writes(name: &str) -> bool {
 }
 
 impl Kind {
+    /// Its case in `wit/world.wit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::PageDiscover => "page-discover",
+            Self::PageInspect => "page-inspect",
+            Self::PageRead => "page-read",
+            Self::People => "people",
+            Self::CalendarList => "calendar-list",
+            Self::Context => "context",
+            Self::Profile => "profile",
+            Self::CommandList => "command-list",
+            Self::CommandRun => "command-run",
+        }
+    }
+
     /// Which configuration a request of this kind needs.
     pub(crate) fn family(self) -> Family {
         match self {
