@@ -15,6 +15,8 @@ mod answers;
 mod authority;
 /// What the component imports and exports, and what writes it out.
 mod boundary;
+/// One call, and the command line itself.
+mod call;
 /// What a run may be shown.
 mod ceilings;
 /// How many processes run at once.
@@ -27,6 +29,8 @@ mod process_shape;
 mod refusals;
 /// Lines, turns, handles, results, and how a session ends.
 mod session;
+/// Runs that are saved and continued.
+mod state;
 
 use loom_tools_tests::bench::{Bench, Programs};
 
