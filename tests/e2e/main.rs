@@ -19,8 +19,12 @@ mod boundary;
 mod call;
 /// What a run may be shown.
 mod ceilings;
+/// Which component is run.
+mod component;
 /// How many processes run at once.
 mod concurrency;
+/// The operator's two files.
+mod config;
 /// Runs without a command line.
 mod embedded;
 /// How each process is started, seen from inside it.
