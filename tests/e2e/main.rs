@@ -19,6 +19,8 @@ mod boundary;
 mod call;
 /// What a run may be shown.
 mod ceilings;
+/// The command tools.
+mod commands;
 /// Which component is run.
 mod component;
 /// How many processes run at once.
@@ -27,10 +29,14 @@ mod concurrency;
 mod config;
 /// Runs without a command line.
 mod embedded;
+/// What a model must not see.
+mod leaks;
 /// How each process is started, seen from inside it.
 mod process_shape;
 /// What is refused before any process starts, with its sentence.
 mod refusals;
+/// The eight retrieval tools over the sample Loom.
+mod retrieval;
 /// Lines, turns, handles, results, and how a session ends.
 mod session;
 /// Runs that are saved and continued.
