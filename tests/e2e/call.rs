@@ -3,7 +3,10 @@
 use loom_tools_tests::fake::{Step, print, rule};
 use serde_json::{Value, json};
 
+use loom_tools_host::{Bounds, RunError, Settings};
+
 use crate::bench;
+use crate::embedded::start;
 
 #[test]
 fn a_call_prints_what_the_model_would_be_shown_on_one_line() {
@@ -164,9 +167,16 @@ fn a_usage_error_exits_with_2_and_prints_nothing_on_standard_output() {
         assert!(ran.stdout.is_empty(), "{}", ran.report());
         assert!(!ran.stderr.is_empty(), "{}", ran.report());
     }
-    for id in ["", "a b", "ü", "a/b", &"x".repeat(129)] {
-        let ran = bench.host(&["tools", "--run-id", id]).ran().expect_code(2);
-        ran.expect_stderr("The run id must be 1 to 128 characters of `A-Z a-z 0-9 . _ : -`.");
+    let sentence = "The run id must be 1 to 128 characters of `A-Z a-z 0-9 . _ : -`.";
+    let id = bench.host(&["tools", "--run-id", "a b"]);
+    id.ran().expect_code(2).expect_stderr(sentence);
+    for id in ["", "ü", "a/b", &"x".repeat(129)] {
+        let with = |settings: &mut Settings| settings.run_id = id.to_owned();
+        let error = start(&bench, Bounds::default(), with).err().unwrap();
+        assert!(
+            matches!(&error, RunError::Refused(why) if why == sentence),
+            "{error}"
+        );
     }
 }
 

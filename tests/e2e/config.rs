@@ -248,8 +248,8 @@ fn a_file_that_cannot_be_read_is_refused() {
 fn the_variables_name_the_files_and_a_flag_wins_over_its_variable() {
     let bench = bench();
     let listed = |ran: Ran| {
-        let tools = ran.expect_code(0).json()["tools"].as_array().unwrap().len();
-        tools
+        let listed = ran.expect_code(0).json();
+        listed["tools"].as_array().unwrap().len()
     };
     let (retrieval, commands) = (bench.path("retrieval.json"), bench.path("commands.json"));
     let variables = [

@@ -145,7 +145,7 @@ fn a_damaged_state_is_refused_whole_and_left_as_it_is() {
     assert_refused(&bench, saved.replace("the content", "the c0ntent"), damaged);
     assert_refused(
         &bench,
-        &saved[..saved.len() - 10],
+        saved.get(..saved.len() - 10).unwrap(),
         "The saved run is not JSON: it is damaged.",
     );
     assert_refused(&bench, "", "The saved run is not JSON: it is damaged.");

@@ -1,15 +1,16 @@
 //! A batch: each result in the shape it would have had alone, all under one bound.
 
 use loom_tools_tests::fake::{Step, print, rule};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{DIRECT, assert_undelivered, lists, one, sample};
+use super::{assert_undelivered, lists, one, sample};
 use crate::bench;
+use crate::embedded::{below, reads, writes};
 
 #[test]
 fn one_failure_stops_no_other_and_each_result_is_what_it_would_be_alone() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
+    let mut run = writes(&sample.bench);
     let calls = json!({ "calls": [
         one("diag.die", json!({})),
         one("notes.create", json!({ "title": "t", "text": "x" })),
@@ -21,7 +22,7 @@ fn one_failure_stops_no_other_and_each_result_is_what_it_would_be_alone() {
         one("looms.list", json!({})),
         "no call at all",
     ] });
-    let reply = session.turn(&[("run_command", calls)]).remove(0);
+    let reply = run.turn(&[("run_command", calls)]).remove(0);
     let shown = &reply["shown"];
     assert_eq!(
         (&shown["status"], &shown["truncated"]),
@@ -69,13 +70,8 @@ fn the_answers_of_a_batch_share_one_bound_and_a_large_one_keeps_no_small_one_out
     ]);
     let names = ["small", "long", "long", "long", "long", "small"];
     let calls = names.map(|name| one(name, json!({}))).to_vec();
-    let mut session = bench.session(&[]);
-    let line = session.line(&loom_tools_tests::session::Session::turn_line(&[(
-        "run_read_command",
-        json!({ "calls": calls }),
-    )]));
-    let answer: Value = serde_json::from_str(&line).unwrap();
-    let shown = &answer["replies"][0]["shown"];
+    let mut run = reads(&bench);
+    let shown = run.shown("run_read_command", json!({ "calls": calls }));
     let length = shown.to_string().encode_utf16().count();
     assert!(length <= 48_000, "{length}");
     let results = shown["results"].as_array().unwrap();
@@ -103,9 +99,9 @@ fn a_batch_records_one_observation_the_join_of_what_it_showed() {
         rule(&["run b"], [answer("home")]),
         rule(&["run c"], [answer("secret")]),
     ]);
-    let mut session = bench.session(&["--max-confidentiality", r#"["home","work"]"#]);
+    let mut run = below(&bench, &json!(["home", "work"]));
     let calls = ["a", "b", "c", "a"].map(|id| one(id, json!({}))).to_vec();
-    let reply = session
+    let reply = run
         .turn(&[("run_read_command", json!({ "calls": calls }))])
         .remove(0);
     let label = json!({ "confidentiality": ["work", "home"] });
@@ -126,15 +122,15 @@ fn sixteen_calls_go_and_seventeen_do_not() {
     bench
         .fake
         .script(&[lists(&["a"]), rule(&["command run"], [Step::Echo])]);
-    let mut session = bench.session(&[]);
+    let mut run = reads(&bench);
     let calls = |count: usize| json!({ "calls": vec![one("a", json!({})); count] });
-    let shown = session.shown("run_read_command", calls(17));
+    let shown = run.shown("run_read_command", calls(17));
     assert_undelivered(&shown, "no", "batch_too_large");
     bench.fake.assert_unused();
-    let shown = session.shown("run_read_command", calls(16));
+    let shown = run.shown("run_read_command", calls(16));
     assert_eq!(shown["results"].as_array().unwrap().len(), 16);
     assert_eq!(bench.fake.records().len(), 17);
     // A batch of one is a batch.
-    let shown = session.shown("run_read_command", calls(1));
+    let shown = run.shown("run_read_command", calls(1));
     assert_eq!(shown["status"], "batch");
 }

@@ -5,6 +5,7 @@ use loom_tools_tests::sample::Sample;
 use serde_json::{Value, json};
 
 use super::{DIRECT, lists, one, sample};
+use crate::embedded::{Driven, below, reads, writes};
 use crate::{PROGRAMS, bench};
 
 const LOOM: &str = "loom-0123456789abcdef";
@@ -12,8 +13,8 @@ const LOOM: &str = "loom-0123456789abcdef";
 #[test]
 fn a_granted_read_runs_in_a_context_and_its_answer_is_held_with_its_source() {
     let sample = sample();
-    let mut session = sample.bench.session(&[]);
-    let shown = session.shown("run_read_command", one("looms.list", json!({})));
+    let mut run = reads(&sample.bench);
+    let shown = run.shown("run_read_command", one("looms.list", json!({})));
     let value = json!({
         "ok": true, "id": "looms.list",
         "outputs": { "looms": [
@@ -32,12 +33,12 @@ fn a_granted_read_runs_in_a_context_and_its_answer_is_held_with_its_source() {
         "truncated": false,
     });
     assert_eq!(shown.to_string(), expected.to_string());
-    let described = session.shown("describe_handle", json!({ "token": handle }));
+    let described = run.shown("describe_handle", json!({ "token": handle }));
     let referent =
         json!({ "kind": "document", "source": "run_read_command", "labelSource": "command" });
     assert_eq!(described["referent"], referent);
-    let resolved = session.ask(&json!({ "resolveResult": handle }).to_string());
-    assert_eq!(resolved["resolved"]["documents"][0]["value"], value);
+    let resolved = run.resolved(&json!(handle));
+    assert_eq!(resolved["documents"][0]["value"], value);
 }
 
 #[test]
@@ -47,30 +48,30 @@ fn a_write_is_denied_in_a_context_and_runs_at_a_direct_command() {
         "notes.create",
         json!({ "title": "Ferry", "text": "Book the ferry." }),
     );
-    let mut session = sample.bench.session(&[]);
-    let denied = session.shown("run_command", note.clone());
+    let mut run = reads(&sample.bench);
+    let denied = run.shown("run_command", note.clone());
     assert_eq!(denied["status"], "denied");
     assert_eq!(
         denied["reasonCodes"],
         json!(["cfc_enforce_explicit_requires_direct_command"])
     );
-    let notes = |session: &mut loom_tools_tests::session::Session| {
-        let shown = session.shown("run_read_command", one("notes.list", json!({})));
+    let notes = |run: &mut Driven| {
+        let shown = run.shown("run_read_command", one("notes.list", json!({})));
         shown["entry"]["value"]["outputs"]["notes"]
             .as_array()
             .unwrap()
             .len()
     };
-    assert_eq!(notes(&mut session), 0);
-    let mut session = sample.bench.session(&DIRECT);
-    let written = session.shown("run_command", note);
+    assert_eq!(notes(&mut run), 0);
+    let mut run = writes(&sample.bench);
+    let written = run.shown("run_command", note);
     let outcome = &written["outcome"];
     assert_eq!(
         (&outcome["ok"], &outcome["id"]),
         (&json!(true), &json!("notes.create"))
     );
     assert_eq!(outcome["completed"], json!(["notes.create:note-new-0001"]));
-    assert_eq!(notes(&mut session), 1);
+    assert_eq!(notes(&mut run), 1);
 }
 
 #[test]
@@ -90,24 +91,24 @@ fn the_arguments_reach_the_command_as_they_were_written_with_the_loom_and_the_ve
 #[test]
 fn a_version_that_is_no_longer_current_and_a_partial_write_say_what_may_have_landed() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
+    let mut run = writes(&sample.bench);
     let mut rename = one("looms.rename", json!({ "title": "Quay" }));
     rename["loomId"] = json!(LOOM);
     rename["expectedVersion"] = json!(2);
-    let conflict = session.shown("run_command", rename.clone())["outcome"].take();
+    let conflict = run.shown("run_command", rename.clone())["outcome"].take();
     let expected = json!({
         "ok": false, "id": "looms.rename", "code": "version-conflict", "mayHaveLanded": false,
         "bodyBytes": conflict["bodyBytes"],
     });
     assert_eq!(conflict, expected);
     rename["expectedVersion"] = json!(3);
-    let renamed = session.shown("run_command", rename)["outcome"].take();
+    let renamed = run.shown("run_command", rename)["outcome"].take();
     assert_eq!(
         renamed["completed"],
         json!([format!("looms.rename:{LOOM}")])
     );
     // Real ids of the sample's mail, then one that is none.
-    let hits = session.shown(
+    let hits = run.shown(
         "loom_search",
         json!({ "query": "the", "sources": "mail", "limit": 2 }),
     );
@@ -119,7 +120,7 @@ fn a_version_that_is_no_longer_current_and_a_partial_write_say_what_may_have_lan
     };
     let (first, second) = (id(0), id(1));
     let args = json!({ "ids": [first, second, "no-such-mail"], "label": "x" });
-    let shown = session.shown("run_command", one("mail.label-all", args));
+    let shown = run.shown("run_command", one("mail.label-all", args));
     let outcome = &shown["outcome"];
     assert_eq!(
         (&outcome["code"], &outcome["mayHaveLanded"]),
@@ -132,15 +133,15 @@ fn a_version_that_is_no_longer_current_and_a_partial_write_say_what_may_have_lan
 #[test]
 fn bad_args_come_with_the_signature_and_a_refusal_with_a_hint() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
-    let shown = session.shown("run_command", one("looms.create", json!({ "name": "x" })));
+    let mut run = writes(&sample.bench);
+    let shown = run.shown("run_command", one("looms.create", json!({ "name": "x" })));
     assert_eq!(shown["outcome"]["code"], "bad-args");
     let signature =
         "looms.create(title: string, panels?: {...}[]) -> {loom_id, version}  [change, global]";
     assert_eq!(shown["signature"], signature);
     assert!(shown.get("hint").is_none());
     // The command layer keeps agents out of this one, though it lists it.
-    let shown = session.shown("run_command", one("mail.send", json!({ "draft_id": "d" })));
+    let shown = run.shown("run_command", one("mail.send", json!({ "draft_id": "d" })));
     let outcome = &shown["outcome"];
     assert_eq!(
         (&outcome["code"], &outcome["hostCode"]),
@@ -159,9 +160,9 @@ fn bad_args_come_with_the_signature_and_a_refusal_with_a_hint() {
 #[test]
 fn a_command_that_is_not_listed_is_unknown_and_the_nearest_are_named() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
+    let mut run = writes(&sample.bench);
     let mut suggested = |name: &str| {
-        let shown = session.shown("run_command", one(name, json!({})));
+        let shown = run.shown("run_command", one(name, json!({})));
         assert_eq!(shown["status"], "unknown_command", "{shown}");
         assert!(
             shown["hint"].as_str().unwrap().contains("list_commands"),
@@ -192,11 +193,11 @@ fn an_answer_above_the_ceiling_is_withheld_and_its_outcome_shown() {
         config["cliPath"] = json!(cli);
         config["readCeilingFile"] = json!(sample.bench.path("read-ceiling.json"));
     });
-    let mut session = sample.bench.session(&[]);
-    let within = session.shown("run_read_command", one("ledger.summary", json!({})));
+    let mut run = reads(&sample.bench);
+    let within = run.shown("run_read_command", one("ledger.summary", json!({})));
     assert_eq!(within["entry"]["status"], "admitted", "{within}");
     assert_eq!(within["entry"]["labelSource"], "row");
-    let reply = session
+    let reply = run
         .turn(&[("run_read_command", one("ledger.balance", json!({})))])
         .remove(0);
     let shown = &reply["shown"];
@@ -214,14 +215,14 @@ fn an_answer_above_the_ceiling_is_withheld_and_its_outcome_shown() {
 #[test]
 fn an_answer_of_a_megabyte_is_left_out_and_the_result_is_truncated() {
     let sample = sample();
-    let mut session = sample.bench.session(&[]);
-    let shown = session.shown("run_read_command", one("diag.flood", json!({})));
+    let mut run = reads(&sample.bench);
+    let shown = run.shown("run_read_command", one("diag.flood", json!({})));
     assert_eq!(shown["status"], "executed");
     assert_eq!(shown["truncated"], true);
     assert!(shown.get("entry").is_none(), "{shown}");
     assert!(shown["outcome"]["bodyBytes"].as_u64().unwrap() > 1 << 20);
     // One whose long strings are cut still fits.
-    let cut = session.shown(
+    let cut = run.shown(
         "run_read_command",
         one("diag.flood", json!({ "pieces": 4 })),
     );
@@ -243,8 +244,8 @@ fn of_an_outcome_only_booleans_counts_and_identifiers_pass() {
     bench
         .fake
         .script(&[lists(&["a"]), rule(&[], [print(&answer)])]);
-    let mut session = bench.session(&["--max-confidentiality", "[]"]);
-    let shown = session.shown("run_read_command", one("a", json!({})));
+    let mut run = below(&bench, &json!([]));
+    let shown = run.shown("run_read_command", one("a", json!({})));
     let outcome = json!({
         "ok": false, "completed": ["a:1", "b:2"], "bodyBytes": answer.to_string().len(),
     });
@@ -257,7 +258,7 @@ fn of_an_outcome_only_booleans_counts_and_identifiers_pass() {
         rule(&[], [print(&answer), loom_tools_tests::fake::Step::Exit(7)]),
     ]);
     // The exit code is not read.
-    let shown = session.shown("run_read_command", one("a", json!({})));
+    let shown = run.shown("run_read_command", one("a", json!({})));
     assert_eq!(shown["outcome"]["completed"].as_array().unwrap().len(), 32);
     assert_eq!(shown["outcome"]["id"], "i".repeat(128));
     let told = |key: &str| Value::is_null(&shown["outcome"][key]);

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::{DIRECT, assert_undelivered, lists, one, sample};
 use crate::bench;
-use crate::embedded::{call, shown, start};
+use crate::embedded::{call, driven, shown, start, writes};
 
 #[test]
 fn an_answer_that_is_lost_after_the_command_was_sent_may_have_landed() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
+    let mut run = writes(&sample.bench);
     for tool in ["run_command", "run_read_command"] {
-        let mut run = |name: &str| session.shown(tool, one(name, json!({})));
+        let mut run = |name: &str| run.shown(tool, one(name, json!({})));
         assert_undelivered(&run("diag.die"), "unknown", "command_failed");
         assert_undelivered(&run("diag.garble"), "unknown", "command_failed");
         assert_undelivered(&run("diag.shapeless"), "unknown", "malformed_payload");
@@ -56,15 +56,15 @@ fn a_command_past_its_deadline_or_its_bound_or_without_an_answer_may_have_landed
 fn a_command_whose_process_cannot_start_did_not_land() {
     let bench = bench();
     bench.fake.script(&[lists(&["a"]), rule(&[], [Step::Echo])]);
-    let mut session = bench.session(&DIRECT);
-    session.shown("list_commands", json!({}));
+    let mut run = writes(&bench);
+    run.shown("list_commands", json!({}));
     fs::rename(bench.fake.path(), bench.path("gone")).unwrap();
-    let shown = session.shown("run_command", one("a", json!({})));
+    let shown = run.shown("run_command", one("a", json!({})));
     assert_undelivered(&shown, "no", "command_failed");
     let message = "The command could not be sent. Nothing was started.";
     assert_eq!(shown["message"], message);
     fs::rename(bench.path("gone"), bench.fake.path()).unwrap();
-    let shown = session.shown("run_command", one("a", json!({})));
+    let shown = run.shown("run_command", one("a", json!({})));
     assert_eq!(shown["outcome"]["ok"], true, "{shown}");
 }
 
@@ -73,9 +73,9 @@ fn a_command_that_the_hosts_grant_does_not_cover_did_not_land() {
     // The component may only refuse it too: both are asked, and nothing is started.
     let bench = bench();
     bench.fake.script(&[lists(&["a"])]);
-    let mut session = bench.session(&["--prompt-slot", "quote"]);
+    let mut run = driven(&bench, |settings| settings.slot = Some(PromptSlot::Quote));
     assert_eq!(
-        session.shown("run_command", one("a", json!({})))["status"],
+        run.shown("run_command", one("a", json!({})))["status"],
         "denied"
     );
     bench.fake.assert_unused();

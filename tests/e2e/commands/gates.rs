@@ -4,31 +4,32 @@
 use loom_tools_tests::fake::{print, rule};
 use serde_json::json;
 
-use super::{DIRECT, assert_undelivered, lists, one, sample};
+use super::{assert_undelivered, lists, one, sample};
 use crate::bench;
+use crate::embedded::writes;
 
 #[test]
 fn the_held_catalog_keeps_out_what_it_did_not_show() {
     let sample = sample();
     assert!(sample.broker.withdraw("notes.list"));
-    let mut session = sample.bench.session(&DIRECT);
-    session.shown("list_commands", json!({}));
+    let mut run = writes(&sample.bench);
+    run.shown("list_commands", json!({}));
     // Given back, but not shown to this run yet.
     assert!(sample.broker.restore("notes.list"));
-    let shown = session.shown("run_command", one("notes.list", json!({})));
+    let shown = run.shown("run_command", one("notes.list", json!({})));
     assert_eq!(shown["status"], "unknown_command");
-    session.shown("list_commands", json!({}));
-    let shown = session.shown("run_command", one("notes.list", json!({})));
+    run.shown("list_commands", json!({}));
+    let shown = run.shown("run_command", one("notes.list", json!({})));
     assert_eq!(shown["outcome"]["ok"], true, "{shown}");
 }
 
 #[test]
 fn the_broker_refuses_what_was_withdrawn_since_the_catalog_was_read() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
-    session.shown("list_commands", json!({}));
+    let mut run = writes(&sample.bench);
+    run.shown("list_commands", json!({}));
     assert!(sample.broker.withdraw("notes.create"));
-    let shown = session.shown(
+    let shown = run.shown(
         "run_command",
         one("notes.create", json!({ "title": "t", "text": "x" })),
     );
@@ -50,8 +51,8 @@ fn the_broker_refuses_what_was_withdrawn_since_the_catalog_was_read() {
 #[test]
 fn a_read_sees_the_fresh_catalog_of_its_own_turn() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
-    let mut read = || session.shown("run_read_command", one("notes.list", json!({})));
+    let mut run = writes(&sample.bench);
+    let mut read = || run.shown("run_read_command", one("notes.list", json!({})));
     assert_eq!(read()["outcome"]["ok"], true);
     assert!(sample.broker.revoke("notes.list"));
     let shown = read();
@@ -69,14 +70,14 @@ fn a_read_sees_the_fresh_catalog_of_its_own_turn() {
     assert_eq!(read()["status"], "unknown_command");
     // What the read saw is what the run holds from then on.
     assert!(sample.broker.restore("notes.list"));
-    let shown = session.shown("run_command", one("notes.list", json!({})));
+    let shown = run.shown("run_command", one("notes.list", json!({})));
     assert_eq!(shown["status"], "unknown_command");
 }
 
 #[test]
 fn a_read_of_what_is_no_granted_read_is_not_sent() {
     let sample = sample();
-    let mut session = sample.bench.session(&DIRECT);
+    let mut run = writes(&sample.bench);
     // A change; no effect; an unknown effect; a read without the stamp.
     for name in [
         "notes.create",
@@ -84,11 +85,11 @@ fn a_read_of_what_is_no_granted_read_is_not_sent() {
         "home.scene",
         "calendar.free-busy",
     ] {
-        let shown = session.shown("run_read_command", one(name, json!({})));
+        let shown = run.shown("run_read_command", one(name, json!({})));
         assert_undelivered(&shown, "no", "not_granted");
     }
     let calls = json!({ "calls": [one("tasks.sync", json!({})), one("looms.list", json!({}))] });
-    let shown = session.shown("run_read_command", calls);
+    let shown = run.shown("run_read_command", calls);
     assert_undelivered(&shown["results"][0], "no", "not_granted");
     assert_eq!(shown["results"][1]["outcome"]["ok"], true);
 }
@@ -108,11 +109,11 @@ fn a_stamp_that_is_not_literally_true_or_on_no_read_grants_nothing() {
     bench
         .fake
         .script(&[rule(&["command list"], [print(listing)])]);
-    let mut session = bench.session(&DIRECT);
+    let mut run = writes(&bench);
     let calls: Vec<_> = ["a", "b", "c", "d", "e", "f", "g"]
         .map(|id| one(id, json!({})))
         .to_vec();
-    let shown = session.shown("run_read_command", json!({ "calls": calls }));
+    let shown = run.shown("run_read_command", json!({ "calls": calls }));
     for result in shown["results"].as_array().unwrap() {
         assert_undelivered(result, "no", "not_granted");
     }
@@ -128,12 +129,12 @@ fn the_broker_has_the_last_word_on_a_read_that_the_fresh_catalog_granted() {
         rule(&["--read-only"], [print(&refusal)]),
         rule(&[], [print(r#"{"ok":true}"#)]),
     ]);
-    let mut session = bench.session(&DIRECT);
-    let shown = session.shown("run_read_command", one("a", json!({})));
+    let mut run = writes(&bench);
+    let shown = run.shown("run_read_command", one("a", json!({})));
     assert_eq!(shown["outcome"]["code"], "not_granted");
     assert_eq!(shown["outcome"]["hostCode"], "forbidden");
     // A run that may write sends no such demand.
-    let shown = session.shown("run_command", one("a", json!({})));
+    let shown = run.shown("run_command", one("a", json!({})));
     assert_eq!(shown["outcome"]["ok"], true);
 }
 

@@ -5,6 +5,7 @@ use loom_tools_tests::sample::Sample;
 use serde_json::{Value, json};
 
 use super::sample;
+use crate::embedded::{reads, writes};
 use crate::{PROGRAMS, bench};
 
 fn entry<'a>(listing: &'a Value, name: &str) -> &'a Value {
@@ -17,8 +18,8 @@ fn entry<'a>(listing: &'a Value, name: &str) -> &'a Value {
 #[test]
 fn the_sample_manifest_is_listed_with_what_is_hidden_and_what_cannot_be_read_counted() {
     let sample = sample();
-    let mut session = sample.bench.session(&[]);
-    let listing = session.shown("list_commands", json!({}));
+    let mut run = reads(&sample.bench);
+    let listing = run.shown("list_commands", json!({}));
     assert_eq!(listing["status"], "ok");
     assert_eq!(listing["entries"].as_array().unwrap().len(), 31);
     assert_eq!(
@@ -90,9 +91,9 @@ fn the_sample_manifest_is_listed_with_what_is_hidden_and_what_cannot_be_read_cou
 #[test]
 fn a_command_named_in_detail_has_its_schema_without_extension_keywords() {
     let sample = sample();
-    let mut session = sample.bench.session(&[]);
+    let mut run = reads(&sample.bench);
     let detail = json!({ "detail": ["people-discovery.dossier", "projects.status", "reports.export", "no.such"] });
-    let listing = session.shown("list_commands", detail);
+    let listing = run.shown("list_commands", detail);
     let schema = json!({
         "type": "object", "required": ["entity_id"],
         "properties": {
@@ -123,8 +124,8 @@ fn a_scope_of_the_broker_narrows_what_is_listed() {
         options.scope = vec!["notes.".to_owned(), "diag.echo".to_owned()];
     };
     let sample = Sample::with(PROGRAMS, scope);
-    let mut session = sample.bench.session(&[]);
-    let listing = session.shown("list_commands", json!({}));
+    let mut run = reads(&sample.bench);
+    let listing = run.shown("list_commands", json!({}));
     let names: Vec<_> = listing["entries"]
         .as_array()
         .unwrap()
@@ -144,8 +145,8 @@ fn a_large_listing_keeps_its_first_entries_and_what_is_named_whole() {
     bench
         .fake
         .script(&[rule(&[], [print(json!({ "commands": rows }))])]);
-    let mut session = bench.session(&[]);
-    let listing = session.shown("list_commands", json!({ "detail": ["c255", "c299"] }));
+    let mut run = reads(&bench);
+    let listing = run.shown("list_commands", json!({ "detail": ["c255", "c299"] }));
     let entries = listing["entries"].as_array().unwrap();
     // 256 are kept.
     assert_eq!(entries.len(), 256);
@@ -164,7 +165,7 @@ fn a_large_listing_keeps_its_first_entries_and_what_is_named_whole() {
 #[test]
 fn a_listing_that_cannot_be_read_is_an_error_and_is_not_held() {
     let bench = bench();
-    let mut session = bench.session(&["--prompt-slot", "direct-command"]);
+    let mut run = writes(&bench);
     let cases = [
         (r#"{"commands":[]}"#, 1, "command_failed"),
         ("no json", 0, "command_failed"),
@@ -179,7 +180,7 @@ fn a_listing_that_cannot_be_read_is_an_error_and_is_not_held() {
             &["command list"],
             [print(text), loom_tools_tests::fake::Step::Exit(exit)],
         )]);
-        let shown = session.shown("list_commands", json!({}));
+        let shown = run.shown("list_commands", json!({}));
         let expected = json!({
             "outputId": shown["outputId"], "status": "error", "code": code,
             "message": shown["message"],
@@ -189,7 +190,7 @@ fn a_listing_that_cannot_be_read_is_an_error_and_is_not_held() {
             let batch =
                 json!({ "calls": [super::one("a", json!({})), super::one("b", json!({}))] });
             // The whole call is stopped, in the place of the batch.
-            super::assert_undelivered(&session.shown(tool, batch), "no", code);
+            super::assert_undelivered(&run.shown(tool, batch), "no", code);
         }
     }
     // Each asked the host again, and nothing was run.
@@ -201,15 +202,15 @@ fn a_listing_that_cannot_be_read_is_an_error_and_is_not_held() {
             .all(|record| record.args() == ["command", "list", "--json"])
     );
     bench.fake.script(&[super::lists(&["a"])]);
-    session.shown("list_commands", json!({}));
-    let shown = session.shown("run_command", super::one("b", json!({})));
+    run.shown("list_commands", json!({}));
+    let shown = run.shown("run_command", super::one("b", json!({})));
     assert_eq!(shown["status"], "unknown_command");
     assert_eq!(bench.fake.records().len(), 1, "the listing is held");
     // A failed reading takes away what was held before it.
     bench.fake.script(&[]);
-    session.shown("list_commands", json!({}));
+    run.shown("list_commands", json!({}));
     super::assert_undelivered(
-        &session.shown("run_command", super::one("a", json!({}))),
+        &run.shown("run_command", super::one("a", json!({}))),
         "no",
         "command_failed",
     );
