@@ -15,8 +15,14 @@ mod answers;
 mod authority;
 /// What the component imports and exports, and what writes it out.
 mod boundary;
+/// One call, and the command line itself.
+mod call;
 /// What a run may be shown.
 mod ceilings;
+/// The command tools.
+mod commands;
+/// Which component is run.
+mod component;
 /// How many processes run at once.
 mod concurrency;
 /// What the demo shows, keeps apart, and leaves.
@@ -27,12 +33,22 @@ mod documents;
 mod embedded;
 /// The cases that JSON parsers are judged by, as CLI output.
 mod json_cases;
+/// The operator's two files.
+mod config;
+/// Runs without a command line.
+mod embedded;
+/// What a model must not see.
+mod leaks;
 /// How each process is started, seen from inside it.
 mod process_shape;
 /// What is refused before any process starts, with its sentence.
 mod refusals;
+/// The eight retrieval tools over the sample Loom.
+mod retrieval;
 /// Lines, turns, handles, results, and how a session ends.
 mod session;
+/// Runs that are saved and continued.
+mod state;
 
 use loom_tools_tests::bench::{Bench, Programs};
 
