@@ -18,6 +18,8 @@ mod import;
 pub mod journal;
 pub mod limits;
 mod loom;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod process;
 mod read_ceiling;
 mod rules;

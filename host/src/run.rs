@@ -191,7 +191,18 @@ impl Run {
 
     /// Answers the calls of one model turn, in order; they run concurrently.
     pub fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, RunError> {
+        self.invoke_noting(calls, || ())
+    }
+
+    /// The same, with word of when the turn has begun: what is cancelled from then on, and not
+    /// before, is cancelled in this turn.
+    pub fn invoke_noting(
+        &mut self,
+        calls: Vec<Call>,
+        begun: impl FnOnce(),
+    ) -> Result<Vec<Reply>, RunError> {
         self.cancel.reset();
+        begun();
         self.store.data_mut().calls = u32::try_from(calls.len()).unwrap_or(u32::MAX);
         let ceiling_record = self.read_ceiling.as_ref().map(ReadCeiling::read);
         let turn = wit::Turn {

@@ -42,6 +42,9 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Serve MCP over standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(McpCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
     /// Run a whole session against a sample Loom with made-up data.
@@ -85,6 +88,16 @@ pub(super) struct CallCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct SessionCommand {
+    #[command(flatten)]
+    pub(super) state: StateArgs,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub(super) struct McpCommand {
     #[command(flatten)]
     pub(super) state: StateArgs,
 

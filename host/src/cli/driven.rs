@@ -9,7 +9,7 @@ use super::error::Failure;
 use super::open::{absolute, opening};
 use super::stop::Stop;
 use crate::ambient_authority;
-use crate::journal::NoJournal;
+use crate::journal::{Journal, NoJournal};
 use crate::run::{Call, Reply, Run, RunError};
 use crate::state::{self, StateFile};
 
@@ -26,6 +26,16 @@ impl Driven {
         args: &RunArgs,
         state: &StateArgs,
         environment: Environment,
+    ) -> Result<Self, Failure> {
+        Self::open_heard(args, state, environment, |journal| journal)
+    }
+
+    /// The same, with one more ear for its requests: what `hear` makes of the journal.
+    pub(super) fn open_heard(
+        args: &RunArgs,
+        state: &StateArgs,
+        environment: Environment,
+        hear: impl FnOnce(Box<dyn Journal>) -> Box<dyn Journal>,
     ) -> Result<Self, Failure> {
         let authority = ambient_authority();
         let stop = Stop::listen().context("signals cannot be listened for")?;
@@ -45,12 +55,18 @@ impl Driven {
         {
             opening.settings.run_id = id;
         }
-        let journal = Box::new(NoJournal);
+        let journal = hear(Box::new(NoJournal));
         let saved = saved.as_deref();
         let (component, loom) = (&opening.component, opening.loom);
         let run = Run::open(component, loom, opening.settings, journal, saved, authority)?;
         stop.cancels(run.canceller());
         Ok(Self { run, state, stop })
+    }
+
+    /// The run, its state file and what a signal does, for a command that drives it itself.
+    #[cfg(feature = "mcp")]
+    pub(super) fn into_parts(self) -> (Run, Option<StateFile>, Stop) {
+        (self.run, self.state, self.stop)
     }
 
     /// Answers one turn and saves the run.

@@ -9,6 +9,8 @@ mod demo;
 mod driven;
 mod error;
 mod json;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod open;
 mod output;
 mod session;
@@ -56,6 +58,8 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => mcp::run(&command, environment),
         Command::Component(command) => component::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),
