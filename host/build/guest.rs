@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "component";
 
 /// Variables of the caller's build that are not meant for another target. `RUSTC` itself stays.
@@ -24,7 +24,7 @@ const INHERITED: [&str; 7] = [
 ];
 
 /// The component's bytes, built in a target directory of its own: a parent cargo holds the lock of its.
-pub fn component(
+pub(crate) fn component(
     cargo: &Path,
     cargo_home: &Path,
     workspace: &Path,
@@ -58,7 +58,7 @@ pub fn component(
 }
 
 /// Where cargo keeps the sources of dependencies.
-pub fn cargo_home() -> Result<PathBuf, Box<dyn Error>> {
+pub(crate) fn cargo_home() -> Result<PathBuf, Box<dyn Error>> {
     let set = |name| env::var_os(name).map(PathBuf::from);
     let home = || set("HOME").or_else(|| set("USERPROFILE"));
     set("CARGO_HOME")
