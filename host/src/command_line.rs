@@ -2,6 +2,9 @@
 //! 7). The only place that spells a flag: a text of the component's reaches the vector as a whole
 //! argument, after the rule that [`rules`](crate::rules) has for it, or not at all.
 
+#[cfg(test)]
+mod tests;
+
 use crate::bindings::loom::tools::process::{
     CalendarWindow, CardShape, CommandRun, Context, ContextState, Operation, PageDiscover,
     PageKind, People, Search, SearchRank,

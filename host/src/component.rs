@@ -3,9 +3,14 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use wasmtime::component::Linker;
 
+use crate::bindings::{LoomTools, LoomToolsPre};
+use crate::cache::Cache;
 use crate::decode::{Undecodable, boundary};
 use crate::engine::Engine;
+use crate::import::Bound;
+use crate::plain::plain;
 
 /// The component this host was built with.
 pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools.component.wasm"));
@@ -13,7 +18,7 @@ pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools
 /// A compiled component.
 #[derive(Clone)]
 pub struct Component {
-    pub(crate) inner: wasmtime::component::Component,
+    pub(crate) inner: LoomToolsPre<Bound>,
     pub(crate) engine: Engine,
     digest: Sha256Hex,
 }
@@ -61,6 +66,8 @@ pub enum LoadError {
     Boundary(Undecodable),
     /// The engine does not compile it.
     Compile(wasmtime::Error),
+    /// What it imports or exports under the right names is of another shape.
+    World(wasmtime::Error),
 }
 
 impl fmt::Display for LoadError {
@@ -73,7 +80,17 @@ impl fmt::Display for LoadError {
                 )
             }
             Self::Boundary(error) => write!(f, "the component is refused: {error}"),
-            Self::Compile(error) => write!(f, "the component does not compile: {error:#}"),
+            Self::Compile(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(f, "the component does not compile: {why}")
+            }
+            Self::World(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(
+                    f,
+                    "the component does not fit the world `loom-tools`: {why}"
+                )
+            }
         }
     }
 }
@@ -93,6 +110,16 @@ impl Component {
         bytes: &[u8],
         pinned: Option<&Sha256Hex>,
     ) -> Result<Self, LoadError> {
+        Self::load_cached(engine, bytes, pinned, None)
+    }
+
+    /// Loads a component, by its compiled form when the cache holds it. See [`Component::load`].
+    pub fn load_cached(
+        engine: &Engine,
+        bytes: &[u8],
+        pinned: Option<&Sha256Hex>,
+        cache: Option<&Cache>,
+    ) -> Result<Self, LoadError> {
         let digest = Sha256Hex::of(bytes);
         if let Some(pinned) = pinned.filter(|pinned| **pinned != digest) {
             return Err(LoadError::Digest {
@@ -103,8 +130,19 @@ impl Component {
         boundary(bytes)
             .and_then(|boundary| boundary.check())
             .map_err(LoadError::Boundary)?;
-        let inner = wasmtime::component::Component::from_binary(&engine.inner, bytes)
-            .map_err(LoadError::Compile)?;
+        let kept = cache.and_then(|cache| cache.load(&engine.inner, &digest));
+        let compiled = match kept {
+            Some(kept) => kept,
+            None => {
+                let compiled = wasmtime::component::Component::from_binary(&engine.inner, bytes)
+                    .map_err(LoadError::Compile)?;
+                if let Some(cache) = cache {
+                    cache.store(&engine.inner, &digest, &compiled);
+                }
+                compiled
+            }
+        };
+        let inner = link(&compiled).map_err(LoadError::World)?;
         Ok(Self {
             inner,
             engine: engine.clone(),
@@ -116,4 +154,11 @@ impl Component {
     pub fn digest(&self) -> &Sha256Hex {
         &self.digest
     }
+}
+
+/// A compiled component with its one import bound; an error when it does not fit the world.
+fn link(component: &wasmtime::component::Component) -> wasmtime::Result<LoomToolsPre<Bound>> {
+    let mut linker = Linker::new(component.engine());
+    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
+    LoomToolsPre::new(linker.instantiate_pre(component)?)
 }

@@ -2,6 +2,9 @@
 //! the run's authority (contract, sections 8 and 9), and asked again for every request, whatever
 //! the component thinks it may do.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -158,6 +161,11 @@ pub(crate) fn tool_family(name: &str) -> Option<Family> {
         Some((_, kind)) => Some(kind.family()),
         None => (name == DESCRIBE_HANDLE).then_some(Family::Run),
     }
+}
+
+/// Whether a tool can write, whatever a component says of it.
+pub(crate) fn tool_writes(name: &str) -> bool {
+    name == RUN_COMMAND
 }
 
 impl Kind {

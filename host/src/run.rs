@@ -6,7 +6,7 @@ mod settings;
 use std::sync::{Arc, Mutex};
 
 use wasmtime::Store;
-use wasmtime::component::{Linker, ResourceAny};
+use wasmtime::component::ResourceAny;
 
 use crate::bindings::LoomTools;
 use crate::bindings::exports::loom::tools::tools as wit;
@@ -17,12 +17,14 @@ use crate::journal::{Caller, NoJournal};
 use crate::limits::{Limits, Meter};
 use crate::live::Live;
 use crate::loom::Loom;
+use crate::plain::plain;
 use crate::process::Cancel;
 use crate::read_ceiling::ReadCeiling;
 use crate::record::{Crossing, Op, Ret, Start, VERSION};
 use crate::replay::Tape;
+use crate::reply::{self, Unfit};
 
-use error::ended;
+use error::{Misfit, ended};
 use settings::wit_settings;
 
 pub use error::RunError;
@@ -134,10 +136,11 @@ impl Run {
         bound: Bound,
         cancel: Cancel,
     ) -> Result<Self, RunError> {
-        let copied = bound.meter.limits.copied;
+        let (copied, handles) = (bound.meter.limits.copied, bound.meter.limits.handles);
         let mut store = Store::new(&component.engine.inner, bound);
         store.limiter(|bound| &mut bound.meter);
         store.set_hostcall_fuel(copied);
+        store.set_max_component_handles(handles);
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut store| {
             store.data_mut().meter.tick()?;
@@ -153,6 +156,7 @@ impl Run {
         }));
         let opened = counted(component, &mut store, start, |store| {
             let opened = instantiate(&mut *store, component, settings, saved)?;
+            let opened = opened.map_err(|sentence| plain(&sentence));
             let refusal = opened.as_ref().map(|_| ()).map_err(|told| told.into());
             store
                 .data_mut()
@@ -174,11 +178,13 @@ impl Run {
 
     /// The configured and allowed tools, in a fixed order.
     pub fn tools(&mut self) -> Result<Vec<Descriptor>, RunError> {
-        self.call(
+        let tools = self.call(
             Op::Tools,
             |guest, store, run| guest.call_tools(store, run),
             |tools| Ret::Tools(tools.into()),
-        )
+        )?;
+        self.fits(reply::tools(&tools))?;
+        Ok(tools)
     }
 
     /// Answers the calls of one model turn, in order; they run concurrently.
@@ -205,37 +211,48 @@ impl Run {
         );
         // Outside a turn there is no call that a request could serve.
         self.store.data_mut().callers.clear();
-        replies
+        let replies = replies?;
+        let ids: Vec<String> = turn.calls.iter().map(|call| call.id.clone()).collect();
+        let shown = self.store.data().meter.limits.shown;
+        self.fits(reply::replies(&replies, &ids, shown))?;
+        Ok(replies)
     }
 
     /// The run's accumulated model-context label, as JSON.
     pub fn label(&mut self) -> Result<String, RunError> {
-        self.call(
+        let label = self.call(
             Op::Label,
             |guest, store, run| guest.call_label(store, run),
             |label| Ret::Label(label.into()),
-        )
+        )?;
+        self.fits(reply::json("label", &label))?;
+        Ok(label)
     }
 
     /// The run's catalog, handles, counter and label, as JSON.
     pub fn save(&mut self) -> Result<String, RunError> {
-        self.call(
+        let saved = self.call(
             Op::Save,
             |guest, store, run| guest.call_save(store, run),
             |saved| Ret::Saved(saved.into()),
-        )
+        )?;
+        self.fits(reply::json("save", &saved))?;
+        Ok(saved)
     }
 
     /// Resolves the handles a structured result names; the result and the error are JSON.
     pub fn resolve_result(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
-        self.call(
+        let resolved = self.call(
             Op::ResolveResult(result.into()),
             |guest, store, run| guest.call_resolve_result(store, run, result),
             |resolved| {
                 let resolved = resolved.as_ref();
                 Ret::Resolved(resolved.map(Into::into).map_err(Into::into))
             },
-        )
+        )?;
+        let (Ok(text) | Err(text)) = &resolved;
+        self.fits(reply::json("resolve-result", text))?;
+        Ok(resolved)
     }
 
     /// What the run may start.
@@ -255,6 +272,17 @@ impl Run {
             Source::Live(live) => &live.started,
             Source::Recorded(_) => &[],
         }
+    }
+
+    /// Ends a run whose component answered what it may not.
+    fn fits(&mut self, answer: Result<(), Unfit>) -> Result<(), RunError> {
+        answer.map_err(|unfit| {
+            self.ended = true;
+            match unfit {
+                Unfit::Flaw(flaw) => RunError::Malformed(flaw),
+                Unfit::Limit(limit) => RunError::Limit(limit),
+            }
+        })
     }
 
     /// One call into the component, counted against the limits and recorded. A run that broke a
@@ -321,9 +349,8 @@ fn instantiate(
     settings: &wit::Settings,
     saved: Option<&str>,
 ) -> wasmtime::Result<Opened> {
-    let mut linker = Linker::new(&component.engine.inner);
-    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
-    let bindings = LoomTools::instantiate(&mut *store, &component.inner, &linker)?;
+    let instance = component.inner.instance_pre().instantiate(&mut *store)?;
+    let bindings = LoomTools::new(&mut *store, &instance).map_err(Misfit::of)?;
     let run = bindings.loom_tools_tools().run();
     let run = match saved {
         None => run.call_start(store, settings)?,

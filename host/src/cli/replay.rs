@@ -18,6 +18,7 @@ pub(super) fn run(command: &ReplayCommand) -> Result<(), Failure> {
         command.component.as_deref(),
         command.component_sha256.as_ref(),
         &limits,
+        None,
     )?;
     let replayed = replay(&component, &recording, &limits, authority)?;
     let digest = component.digest().to_string();

@@ -7,7 +7,9 @@ use wasmtime::Store;
 
 use crate::import::Bound;
 use crate::limits::Limit;
+use crate::plain::plain;
 use crate::record::Ending;
+use crate::reply::Flaw;
 
 /// Why a run did not start or does not go on.
 #[derive(Debug)]
@@ -18,6 +20,10 @@ pub enum RunError {
     Limit(Limit),
     /// The component trapped, which ended its run.
     Trapped(wasmtime::Error),
+    /// What the component exports under the right names is of another type.
+    World(wasmtime::Error),
+    /// The component answered what its interface does not allow, which ended its run.
+    Malformed(Flaw),
     /// The journal or the recording could not be written, which ended the run. What had started
     /// by then may have taken effect all the same: see
     /// [`Run::started`](super::Run::started).
@@ -35,7 +41,23 @@ impl fmt::Display for RunError {
             Self::Limit(limit) => {
                 write!(f, "the component broke a limit: {limit}; its run is over")
             }
-            Self::Trapped(error) => write!(f, "the component trapped: {error:#}; its run is over"),
+            Self::Trapped(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(f, "the component trapped: {why}; its run is over")
+            }
+            Self::World(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(
+                    f,
+                    "the component does not fit the world `loom-tools`: {why}"
+                )
+            }
+            Self::Malformed(flaw) => {
+                write!(
+                    f,
+                    "the component's answer is malformed: {flaw}; its run is over"
+                )
+            }
             Self::Unrecorded(error) => {
                 write!(
                     f,
@@ -70,9 +92,27 @@ pub(super) fn ended(store: &mut Store<Bound>, error: wasmtime::Error) -> RunErro
     if let Some(error) = bound.unrecorded.take() {
         return RunError::Unrecorded(error);
     }
-    let stack = matches!(error.downcast_ref(), Some(wasmtime::Trap::StackOverflow));
-    match bound.meter.broken.take().or(stack.then_some(Limit::Stack)) {
+    match bound.meter.broken.take().or(Limit::of_engine(&error)) {
         Some(limit) => RunError::Limit(limit),
+        None if error.is::<Misfit>() => RunError::World(error),
         None => RunError::Trapped(error),
     }
 }
+
+/// The component's exports are of other types than the world's.
+#[derive(Debug)]
+pub(super) struct Misfit(String);
+
+impl Misfit {
+    pub(super) fn of(error: wasmtime::Error) -> Self {
+        Self(format!("{error:#}"))
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misfit {}
