@@ -15,6 +15,7 @@ use cap_std::AmbientAuthority;
 use cap_std::fs::File;
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::{Errno, retry_on_intr};
+use rustix::process::{Resource, getrlimit};
 use serde::Serialize;
 
 use crate::component::Sha256Hex;
@@ -95,6 +96,11 @@ impl Journal for AuditLog {
     fn starting(&mut self, requests: usize) -> io::Result<()> {
         let requests = u64::try_from(requests).unwrap_or(u64::MAX).max(1);
         let (from, room) = (self.file.metadata()?.len(), requests.saturating_mul(LINE));
+        // The kernel does not hold what is reserved to this limit, only what is written.
+        let largest = getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX);
+        if from.saturating_add(room) > largest {
+            return Err(Errno::FBIG.into());
+        }
         let reserve = || fallocate(&self.file, FallocateFlags::KEEP_SIZE, from, room);
         match retry_on_intr(reserve) {
             Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),

@@ -2,6 +2,9 @@
 //! the process, write the journal, hand back bytes. What is refused starts nothing. Standard
 //! error, and why something failed, stay on this side.
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use crate::grant::tool_names;
 
 /// Where a text stays: names and choices of `wit/world.wit`, ids that the audit log has too, and
 /// digests. A text anywhere else is taken for somebody's.
-const PLAIN: [&str; 17] = [
+const PLAIN: [&str; 16] = [
     "loomTools",
     "component",
     "run_id",
@@ -24,7 +24,6 @@ const PLAIN: [&str; 17] = [
     "CalendarList",
     "id",
     "call_id",
-    "output_id",
     "effect",
 ];
 

@@ -118,7 +118,9 @@ fn follow(
         return hold(tape).ends();
     };
     loop {
-        let op = match hold(tape).read()? {
+        // Not held while the component runs, nor twice.
+        let recorded = hold(tape).read()?;
+        let op = match recorded {
             None => return Ok(()),
             Some(Crossing::Call(op)) => op,
             Some(_) => return Err(hold(tape).damaged(Damage::OutOfPlace).into()),
