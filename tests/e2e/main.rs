@@ -1,1 +1,47 @@
-//! The built binary against real processes.
+//! The built binary against real processes. Each module is one family of rules; each test's name is
+//! a rule and its result.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail by panicking too"
+)]
+
+/// How an answer is read, and what is shown of it.
+mod answers;
+/// Who may call what.
+mod authority;
+/// What the component imports and exports, and what writes it out.
+mod boundary;
+/// What a run may be shown.
+mod ceilings;
+/// How many processes run at once.
+mod concurrency;
+/// What the demo shows, keeps apart, and leaves.
+mod demo;
+/// A structured result into a document store, and a document out of it.
+mod documents;
+/// Runs without a command line.
+mod embedded;
+/// The cases that JSON parsers are judged by, as CLI output.
+mod json_cases;
+/// How each process is started, seen from inside it.
+mod process_shape;
+/// What is refused before any process starts, with its sentence.
+mod refusals;
+/// Lines, turns, handles, results, and how a session ends.
+mod session;
+
+use loom_tools_tests::bench::{Bench, Programs};
+
+const PROGRAMS: Programs = Programs {
+    host: env!("CARGO_BIN_EXE_loom-tools-under-test"),
+    fake: env!("CARGO_BIN_EXE_fake-loom"),
+    sample: env!("CARGO_BIN_EXE_sample-loom-under-test"),
+};
+
+fn bench() -> Bench {
+    Bench::new(PROGRAMS)
+}

@@ -13,7 +13,7 @@ use crate::label::Join;
 pub(crate) enum Batched {
     /// It was not delivered, or names no listed command: shown as it is.
     Settled(String),
-    Executed(Executed),
+    Executed(Box<Executed>),
 }
 
 /// Shows a batch.

@@ -47,6 +47,6 @@ pub(crate) fn unknown_command(output_id: &str, asked: &str, catalog: Option<&Cat
 /// The result of a read of a command that is not a granted read now: nothing was sent.
 pub(crate) fn not_granted(output_id: &str) -> String {
     let message = "The host does not grant this run to read with this command. Nothing was sent.";
-    let hint = Some(answer::NOT_GRANTED_HINT);
+    let hint = Some("Offer the command to the person in your result rather than retry it.");
     shown::undelivered(output_id, Landed::No, "not_granted", message, hint)
 }

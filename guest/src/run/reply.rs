@@ -203,7 +203,7 @@ fn run(
     }
     match results.pop() {
         Some(Batched::Executed(executed)) => {
-            Outgoing::answered(output_id, commands::answer(executed, tool.id(), handles))
+            Outgoing::answered(output_id, commands::answer(*executed, tool.id(), handles))
         }
         Some(Batched::Settled(shown)) => Outgoing::plain(output_id, shown),
         None => Outgoing::default(),
@@ -231,14 +231,14 @@ fn one(
             let listed = state.catalog.and_then(|catalog| catalog.get(asked));
             match (commands::outcome(&answer, &text), call, listed) {
                 (Ok(outcome), Some(call), Some(command)) => {
-                    return Batched::Executed(Executed::new(
+                    return Batched::Executed(Box::new(Executed::new(
                         id,
                         call,
                         command,
                         outcome,
                         query,
                         state.ceiling,
-                    ));
+                    )));
                 }
                 (Err(lost), ..) => {
                     shown::undelivered(&id, lost.landed, lost.code, lost.message, None)
@@ -287,7 +287,10 @@ fn failed(output_id: &str, code: &Code) -> String {
         ),
         Code::HostRefused(_) => ("host_refused", "The host refused the request."),
         Code::NotFound => ("not_found", "No live person matches."),
-        Code::Contested => ("contested", "More than one live person matches."),
+        Code::Contested => (
+            "contested",
+            "More than one live person matches. Name one by an email address or `person:…`.",
+        ),
         Code::SchemaVersionMismatch => (
             "schema_version_mismatch",
             "The host's search answer states a schema version other than 1.",
@@ -298,7 +301,7 @@ fn failed(output_id: &str, code: &Code) -> String {
         ),
         Code::CommandFailed => (
             "command_failed",
-            "The host command could not be run, or printed no usable answer.",
+            "Loom could not be asked, or gave no usable answer.",
         ),
     };
     let host_code = match code {

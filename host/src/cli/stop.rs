@@ -2,7 +2,8 @@
 //! signal's number, as soon as the turn has been answered. Processes lead groups of their own, so a
 //! terminal's interrupt does not reach them: nothing would end them but this.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,8 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(super) struct Stop(Arc<State>);
 
 struct State {
+    /// Whether a signal came: the thread that took it ends the program.
+    ending: AtomicBool,
     cancel: Mutex<Option<Cancel>>,
     /// Held while there is something to finish before the program may exit.
     busy: Mutex<()>,
@@ -30,6 +33,7 @@ impl Stop {
     /// Listens for signals from now on.
     pub(super) fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(State {
+            ending: AtomicBool::new(false),
             cancel: Mutex::new(None),
             busy: Mutex::new(()),
             cleanup: Mutex::new(None),
@@ -40,7 +44,7 @@ impl Stop {
             .name("loom-tools-signals".into())
             .spawn(move || {
                 if let Some(signal) = signals.forever().next() {
-                    state.end();
+                    let _busy = state.end();
                     std::process::exit(128 + signal);
                 }
             })?;
@@ -74,35 +78,48 @@ impl Stop {
         self.0.clean();
     }
 
-    /// Does something that is finished before the program exits.
+    /// Waits for the end, once a signal has come: what was cancelled is not worth printing.
+    pub(super) fn wait_if_ending(&self) {
+        while self.0.ending.load(Ordering::SeqCst) {
+            thread::park();
+        }
+    }
+
+    /// Does something that is finished before the program exits. Does not return once a signal has
+    /// come: a program that went on to its own end would hide that its turn was killed.
     pub(super) fn finishing<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
-        work()
+        let busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work();
+        drop(busy);
+        self.wait_if_ending();
+        done
     }
 }
 
 impl State {
-    fn end(&self) {
+    /// Ends what runs and undoes what is to be undone. Nothing new begins while the guard lives.
+    fn end(&self) -> Option<MutexGuard<'_, ()>> {
+        self.ending.store(true, Ordering::SeqCst);
         if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
             cancel.stop();
         }
         let until = Instant::now() + GRACE;
-        while let Err(std::sync::TryLockError::WouldBlock) = self.busy.try_lock() {
-            if Instant::now() > until {
-                break;
+        let busy = loop {
+            match self.busy.try_lock() {
+                Ok(busy) => break Some(busy),
+                Err(TryLockError::Poisoned(busy)) => break Some(busy.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() > until => break None,
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
             }
-            thread::sleep(Duration::from_millis(5));
-        }
+        };
         self.clean();
+        busy
     }
 
+    /// Whoever comes second waits until it is undone.
     fn clean(&self) {
-        let cleanup = self
-            .cleanup
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(cleanup) = cleanup {
+        let mut cleanup = self.cleanup.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cleanup) = cleanup.take() {
             cleanup();
         }
     }

@@ -6,7 +6,7 @@ use crate::handles::Handles;
 use crate::json::utf16_len;
 use crate::label::{Ceiling, Label, confidentiality_json, label};
 use crate::retrieval::{Retrieved, operation, read, result, shape, wanted};
-use crate::testing::{at, list_at, names, text_at, value};
+use crate::testing::{at, list_at, text_at, value};
 use crate::tools::Tool;
 
 const WITHHELD: &str = r#"{"status":"withheld","reasonCode":"cfc_ceiling_exceeded"}"#;
@@ -84,7 +84,7 @@ fn row_of(units: usize) -> String {
     row(&strings.join(","))
 }
 
-fn counts(shown: &str) -> [String; 4] {
+pub(super) fn counts(shown: &str) -> [String; 4] {
     ["/admitted", "/withheld", "/omitted", "/truncated"].map(|path| at(shown, path))
 }
 
@@ -272,7 +272,7 @@ fn a_result_may_have_48000_characters_and_one_row_more_ends_the_list() {
 
 #[test]
 fn characters_and_not_bytes_are_counted() {
-    let wide = |row: String| row.replace('x', "é").replace('y', "é");
+    let wide = |row: String| row.replace(['x', 'y'], "é");
     let whole = hits(&[wide(row_of(48_000))]);
     assert_eq!(utf16_len(&whole.shown), 48_000);
     assert!(whole.shown.len() > 90_000);
@@ -312,99 +312,6 @@ fn withheld_rows_are_bounded_too() {
     let omitted: usize = at(&retrieved.shown, "/omitted").parse().unwrap();
     assert_eq!(withheld + omitted, 100_000);
     assert!(utf16_len(&retrieved.shown) + UNREADABLE.len() + 1 > 48_000);
-}
-
-#[test]
-fn envelope_strings_are_cut_at_4000_and_set_truncated() {
-    let shown = |n: usize| {
-        let payload = format!(r#"{{"query":"{}","hits":[{{"a":1}}]}}"#, "x".repeat(n));
-        retrieved(Tool::Search, &payload, "[]", None).shown
-    };
-    assert_eq!(text_at(&shown(4_000), "/envelope/query").len(), 4_000);
-    assert_eq!(at(&shown(4_000), "/truncated"), "false");
-    assert_eq!(text_at(&shown(4_001), "/envelope/query").len(), 4_000);
-    assert_eq!(at(&shown(4_001), "/truncated"), "true");
-    // The mark is the result's, not an entry's.
-    assert_eq!(at(&shown(4_001), "/entries/0/truncated"), "");
-}
-
-/// A list that makes the result of it as `query`, and no rows, `units` characters long.
-fn envelope_of(units: usize) -> String {
-    let payload = |list: &str| format!(r#"{{"query":[{list}],"hits":[]}}"#);
-    let bare = utf16_len(&retrieved(Tool::Search, &payload(""), "[]", None).shown);
-    format!("1{}", ",10".repeat((units - bare - 1) / 3)) + &"0".repeat((units - bare - 1) % 3)
-}
-
-#[test]
-fn an_envelope_field_goes_in_while_the_result_without_entries_fits_in_24000() {
-    let shown = |units: usize| {
-        let payload = format!(r#"{{"query":[{}],"hits":[]}}"#, envelope_of(units));
-        retrieved(Tool::Search, &payload, "[]", None).shown
-    };
-    assert_eq!(utf16_len(&shown(24_000)), 24_000);
-    assert_eq!(at(&shown(24_000), "/truncated"), "false");
-    let past = shown(24_001);
-    assert_eq!(at(&past, "/envelope"), "");
-    assert_eq!(at(&past, "/envelopeOmitted"), r#"["query"]"#);
-    assert_eq!(at(&past, "/truncated"), "true");
-}
-
-#[test]
-fn a_field_that_is_left_out_does_not_keep_a_later_one_out() {
-    let large = "1,".repeat(12_000);
-    let payload = format!(
-        r#"{{"query":[{large}1],"source_status":{{"{}":1}},"warnings":[],"truncated":true,"hits":[{{}}]}}"#,
-        "n".repeat(30_000)
-    );
-    let shown = retrieved(Tool::Search, &payload, "[]", None).shown;
-    assert_eq!(
-        at(&shown, "/envelope"),
-        r#"{"warnings":[],"truncated":true}"#
-    );
-    assert_eq!(
-        at(&shown, "/envelopeOmitted"),
-        r#"["query","source_status"]"#
-    );
-    assert_eq!(counts(&shown), ["1", "0", "0", "true"]);
-    assert_eq!(
-        names(&shown),
-        [
-            "outputId",
-            "status",
-            "kind",
-            "notice",
-            "entries",
-            "admitted",
-            "withheld",
-            "omitted",
-            "truncated",
-            "envelope",
-            "envelopeOmitted"
-        ]
-    );
-}
-
-#[test]
-fn an_envelope_larger_than_everything_leaves_the_rows_their_room() {
-    let payload = format!(
-        r#"{{"query":[{}1],"hits":[{{"a":1}}]}}"#,
-        "\"x\",".repeat(400_000)
-    );
-    let shown = retrieved(Tool::Search, &payload, "[]", None).shown;
-    assert_eq!(at(&shown, "/envelopeOmitted"), r#"["query"]"#);
-    assert_eq!(counts(&shown), ["1", "0", "0", "true"]);
-}
-
-#[test]
-fn a_null_envelope_field_is_present_and_an_absent_one_is_not() {
-    let shown = retrieved(
-        Tool::PageDiscover,
-        r#"{"totalPages":null,"pages":[]}"#,
-        "[]",
-        None,
-    )
-    .shown;
-    assert_eq!(at(&shown, "/envelope"), r#"{"totalPages":null}"#);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn error(answer: Result<Answer, Failure>) -> String {
 
 #[test]
 fn each_failure_is_a_fixed_sentence_and_carries_no_host_text() {
-    const FAILED: &str = r#""code":"command_failed","message":"The host command could not be run, or printed no usable answer."}"#;
+    const FAILED: &str = r#""code":"command_failed","message":"Loom could not be asked, or gave no usable answer."}"#;
     assert_eq!(error(Err(Failure::NotStarted)), FAILED);
     assert_eq!(error(Err(Failure::Lost)), FAILED);
     assert_eq!(error(Err(Failure::NotGranted)), FAILED);
@@ -64,7 +64,8 @@ fn a_person_who_was_not_resolved_and_another_schema_are_errors_of_their_own() {
         of("loom_people", person, 3, ""),
         (
             "contested".to_owned(),
-            "More than one live person matches.".to_owned()
+            "More than one live person matches. Name one by an email address or `person:…`."
+                .to_owned()
         )
     );
     assert_eq!(of("loom_search", r#"{"person":"p"}"#, 1, "").0, "not_found");
@@ -247,7 +248,7 @@ fn describe_handle_of_any_other_text_says_that_it_is_not_known() {
         "cfh:v:aaaaa",
         &format!("{token}a"),
         &format!(" {token}"),
-        &token[..10],
+        token.get(..10).unwrap(),
     ] {
         n += 1;
         assert_eq!(

@@ -219,7 +219,7 @@ fn a_token_is_found_behind_what_looks_like_the_opening_of_one() {
         );
     }
     // An escape spells the same text.
-    let escaped = format!(r#""\u0063{}""#, &token[1..]);
+    let escaped = format!(r#""\u0063{}""#, token.get(1..).unwrap());
     assert_eq!(list_at(&resolved(&run, &escaped), "/documents").len(), 1);
 }
 
