@@ -82,7 +82,14 @@ impl Authority {
         reason: &'static str,
     ) -> Decision {
         let (tool, enforcement, slot) = (tool.to_owned(), self.enforcement, self.slot);
-        Decision { verdict, reason, tool, effect, enforcement, slot }
+        Decision {
+            verdict,
+            reason,
+            tool,
+            effect,
+            enforcement,
+            slot,
+        }
     }
 }
 

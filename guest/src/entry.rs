@@ -83,12 +83,21 @@ pub(crate) fn measure(row: Raw<'_>, query: &Rc<Label>, ceiling: Option<&Ceiling>
     if !ceiling.is_none_or(|ceiling| ceiling.admits(label.confidentiality())) {
         return Measured::Withheld(Reason::CeilingExceeded);
     }
-    let bounds = Bounds { nodes: MAX_RESULT, string: MAX_STRING };
+    let bounds = Bounds {
+        nodes: MAX_RESULT,
+        string: MAX_STRING,
+    };
     match build(row, bounds, Some("ifc")) {
         None => Measured::TooLarge,
-        Some(Built { value, cut: truncated }) => {
-            Measured::Admitted(Admitted { value, label, source, truncated })
-        }
+        Some(Built {
+            value,
+            cut: truncated,
+        }) => Measured::Admitted(Admitted {
+            value,
+            label,
+            source,
+            truncated,
+        }),
     }
 }
 
@@ -96,9 +105,7 @@ impl Reason {
     /// The entry that stands for a withheld row.
     pub(crate) fn entry(self) -> &'static str {
         match self {
-            Self::CeilingExceeded => {
-                r#"{"status":"withheld","reasonCode":"cfc_ceiling_exceeded"}"#
-            }
+            Self::CeilingExceeded => r#"{"status":"withheld","reasonCode":"cfc_ceiling_exceeded"}"#,
             Self::LabelReadFailed => {
                 r#"{"status":"withheld","reasonCode":"cfc_label_read_failed"}"#
             }

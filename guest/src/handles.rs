@@ -62,7 +62,10 @@ pub(crate) struct Handles {
 
 impl Handles {
     pub(crate) fn new(run_id: &str) -> Self {
-        Self { run_id: run_id.to_owned(), ..Self::default() }
+        Self {
+            run_id: run_id.to_owned(),
+            ..Self::default()
+        }
     }
 
     /// The row with the token it has, or would get; none when no token is to be had.
@@ -88,7 +91,8 @@ impl Handles {
             identity: Sha256::digest(identity.as_bytes()).into(),
         };
         let free = |token: &String| {
-            self.get(token).is_none_or(|held| held.identity == referent.identity)
+            self.get(token)
+                .is_none_or(|held| held.identity == referent.identity)
         };
         let token = (0..MAX_ATTEMPTS)
             .map(|attempt| token(&self.run_id, &identity, attempt))
@@ -106,12 +110,16 @@ impl Handles {
     }
 
     pub(crate) fn get(&self, token: &str) -> Option<&Referent> {
-        self.held.get(*self.by_token.get(token)?).map(|(_, referent)| referent)
+        self.held
+            .get(*self.by_token.get(token)?)
+            .map(|(_, referent)| referent)
     }
 
     /// Every referent with its token, in the order held.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Referent)> {
-        self.held.iter().map(|(token, referent)| (token.as_str(), referent))
+        self.held
+            .iter()
+            .map(|(token, referent)| (token.as_str(), referent))
     }
 }
 
@@ -125,8 +133,17 @@ fn token(run_id: &str, identity: &str, attempt: u32) -> String {
         hash.update([0]);
         hash.update(attempt.to_string());
     }
-    let letter = |byte: &u8| ALPHABET.get(usize::from(byte % 30)).copied().unwrap_or_default();
+    let letter = |byte: &u8| {
+        ALPHABET
+            .get(usize::from(byte % 30))
+            .copied()
+            .unwrap_or_default()
+    };
     let letters = hash.finalize();
-    let letters = letters.iter().take(TOKEN_LETTERS).map(letter).map(char::from);
+    let letters = letters
+        .iter()
+        .take(TOKEN_LETTERS)
+        .map(letter)
+        .map(char::from);
     PREFIX.chars().chain(letters).collect()
 }

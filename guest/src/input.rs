@@ -41,14 +41,18 @@ impl Input {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        let length = || Refusal(format!("`{name}` must be a string of 1 to {MAX_TEXT} characters."));
+        let length = || {
+            Refusal(format!(
+                "`{name}` must be a string of 1 to {MAX_TEXT} characters."
+            ))
+        };
         let text = value.as_str().ok_or_else(length)?;
         match rules::text(text) {
             Ok(()) => Ok(Some(text.to_owned())),
             Err(TextFault::Length) => Err(length()),
-            Err(TextFault::Control) => {
-                Err(Refusal(format!("`{name}` must not hold a control character.")))
-            }
+            Err(TextFault::Control) => Err(Refusal(format!(
+                "`{name}` must not hold a control character."
+            ))),
             Err(TextFault::Dash) => Err(Refusal(format!("`{name}` must not open with `-`."))),
         }
     }
@@ -72,7 +76,10 @@ impl Input {
             Some(&(_, choice)) => Ok(Some(choice)),
             None => {
                 let names: Vec<&str> = choices.iter().map(|&(choice, _)| choice).collect();
-                Err(Refusal(format!("`{name}` must be one of {}.", names.join(", "))))
+                Err(Refusal(format!(
+                    "`{name}` must be one of {}.",
+                    names.join(", ")
+                )))
             }
         }
     }
@@ -82,9 +89,14 @@ impl Input {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        match value.as_integer_to(most.into()).and_then(|n| u32::try_from(n).ok()) {
+        match value
+            .as_integer_to(most.into())
+            .and_then(|n| u32::try_from(n).ok())
+        {
             Some(limit) if limit >= 1 => Ok(Some(limit)),
-            _ => Err(Refusal(format!("`{name}` must be an integer from 1 to {most}."))),
+            _ => Err(Refusal(format!(
+                "`{name}` must be an integer from 1 to {most}."
+            ))),
         }
     }
 

@@ -59,7 +59,9 @@ impl exported::GuestRun for ExportedRun {
     }
 
     fn invoke(&self, turn: exported::Turn) -> Vec<exported::Reply> {
-        self.0.borrow_mut().invoke(turn, &mut |requests| process::run_loom(requests))
+        self.0
+            .borrow_mut()
+            .invoke(turn, &mut |requests| process::run_loom(requests))
     }
 
     fn label(&self) -> String {

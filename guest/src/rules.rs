@@ -33,7 +33,10 @@ pub(crate) fn text(text: &str) -> Result<(), TextFault> {
 
 /// A lookup of `loom people`: never one of its verbs.
 pub(crate) fn is_lookup(text: &str) -> bool {
-    let prefixed = |prefix| text.strip_prefix(prefix).is_some_and(|rest: &str| !rest.is_empty());
+    let prefixed = |prefix| {
+        text.strip_prefix(prefix)
+            .is_some_and(|rest: &str| !rest.is_empty())
+    };
     is_email(text)
         || is_phone(text)
         || ["handle:", "person:", "group:"].into_iter().any(prefixed)
@@ -70,12 +73,16 @@ pub(crate) fn is_date(text: &str) -> bool {
     };
     let number = |digits: &[&u8]| {
         digits.iter().try_fold(0u32, |n, digit| {
-            digit.is_ascii_digit().then(|| n * 10 + u32::from(**digit - b'0'))
+            digit
+                .is_ascii_digit()
+                .then(|| n * 10 + u32::from(**digit - b'0'))
         })
     };
-    let (Some(year), Some(month), Some(day)) =
-        (number(&[y1, y2, y3, y4]), number(&[m1, m2]), number(&[d1, d2]))
-    else {
+    let (Some(year), Some(month), Some(day)) = (
+        number(&[y1, y2, y3, y4]),
+        number(&[m1, m2]),
+        number(&[d1, d2]),
+    ) else {
         return false;
     };
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -104,14 +111,19 @@ pub(crate) fn is_command_id(text: &str) -> bool {
 /// `^loom-[a-f0-9]{16}$`
 pub(crate) fn is_loom_id(text: &str) -> bool {
     text.strip_prefix("loom-").is_some_and(|digits| {
-        digits.len() == 16 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        digits.len() == 16
+            && digits
+                .bytes()
+                .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     })
 }
 
 /// A run id: 1 to 128 characters of `A-Z a-z 0-9 . _ : -` (contract, section 10).
 pub(crate) fn is_run_id(text: &str) -> bool {
     (1..=MAX_IDENTIFIER).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._:-".contains(&b))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"._:-".contains(&b))
 }
 
 /// `^[a-z0-9][a-z0-9-]{0,63}$`

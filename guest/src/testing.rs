@@ -118,9 +118,7 @@ pub(crate) struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    pub(crate) fn new(
-        answers: impl FnMut(&Operation) -> Result<Answer, Failure> + 'a,
-    ) -> Self {
+    pub(crate) fn new(answers: impl FnMut(&Operation) -> Result<Answer, Failure> + 'a) -> Self {
         Self {
             answers: Box::new(answers),
             asked: Vec::new(),

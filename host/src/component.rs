@@ -4,6 +4,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+use crate::cache::Cache;
 use crate::decode::{Undecodable, boundary};
 use crate::engine::Engine;
 
@@ -25,8 +26,13 @@ pub struct Sha256Hex(String);
 impl Sha256Hex {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
+        Self::finish(Sha256::new_with_prefix(bytes))
+    }
+
+    pub(crate) fn finish(digest: Sha256) -> Self {
         Self(
-            Sha256::digest(bytes)
+            digest
+                .finalize()
                 .iter()
                 .map(|byte| format!("{byte:02x}"))
                 .collect(),
@@ -92,6 +98,16 @@ impl Component {
         bytes: &[u8],
         pinned: Option<&Sha256Hex>,
     ) -> Result<Self, LoadError> {
+        Self::load_cached(engine, bytes, pinned, None)
+    }
+
+    /// Loads a component, by its compiled form when the cache holds it. See [`Component::load`].
+    pub fn load_cached(
+        engine: &Engine,
+        bytes: &[u8],
+        pinned: Option<&Sha256Hex>,
+        cache: Option<&Cache>,
+    ) -> Result<Self, LoadError> {
         let digest = Sha256Hex::of(bytes);
         if let Some(pinned) = pinned.filter(|pinned| **pinned != digest) {
             return Err(LoadError::Digest {
@@ -102,8 +118,18 @@ impl Component {
         boundary(bytes)
             .and_then(|boundary| boundary.check())
             .map_err(LoadError::Boundary)?;
-        let inner = wasmtime::component::Component::from_binary(&engine.inner, bytes)
-            .map_err(LoadError::Compile)?;
+        let kept = cache.and_then(|cache| cache.load(&engine.inner, &digest));
+        let inner = match kept {
+            Some(kept) => kept,
+            None => {
+                let compiled = wasmtime::component::Component::from_binary(&engine.inner, bytes)
+                    .map_err(LoadError::Compile)?;
+                if let Some(cache) = cache {
+                    cache.store(&engine.inner, &digest, &compiled);
+                }
+                compiled
+            }
+        };
         Ok(Self {
             inner,
             engine: engine.clone(),

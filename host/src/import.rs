@@ -167,6 +167,10 @@ impl Bound {
                 tracing::warn!(%error, "the CLI could not be started");
                 Err(Failure::NotStarted)
             }
+            Outcome::Lost(Loss::Cancelled) => {
+                tracing::info!("the CLI was killed: its call was cancelled");
+                Err(Failure::Lost)
+            }
             Outcome::Lost(loss) => {
                 tracing::warn!(?loss, "the CLI's answer is lost");
                 Err(Failure::Lost)

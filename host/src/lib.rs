@@ -7,6 +7,7 @@
 //! nothing. Whatever the component was supposed to have checked is checked again here.
 
 mod bindings;
+mod cache;
 pub mod cli;
 mod command_line;
 pub mod component;
@@ -23,7 +24,9 @@ mod read_ceiling;
 mod rules;
 mod run;
 pub mod state;
+pub mod store;
 
+pub use cache::Cache;
 pub use cap_std::{AmbientAuthority, ambient_authority};
 pub use component::Component;
 pub use engine::Engine;

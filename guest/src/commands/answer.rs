@@ -11,7 +11,7 @@ use crate::json::scan::Raw;
 use crate::json::{Fields, utf16_len};
 use crate::label::{Ceiling, Join, Label};
 
-pub(super) const NOT_GRANTED_HINT: &str = "This run may not run the command. Offer it to the person \
+const NOT_GRANTED_HINT: &str = "This run may not run the command. Offer it to the person \
      in your result rather than retry it.";
 
 /// What is shown, and what it adds to the run's label.
@@ -64,7 +64,11 @@ impl Executed {
         if self.signature.is_some() {
             forms.push(self.summary(Form::Compact, false));
         }
-        forms.push(self.summary(Form::Smallest, false));
+        // Beside an outcome with little to leave out, the mark that it was left out is the longer.
+        let smallest = self.summary(Form::Smallest, false);
+        if forms.last().is_some_and(|form| smallest.len() < form.len()) {
+            forms.push(smallest);
+        }
         forms
     }
 
@@ -124,7 +128,11 @@ impl Executed {
         }
         fields.bool("truncated", cut);
         fields.close();
-        Finished { shown, truncated: cut, used }
+        Finished {
+            shown,
+            truncated: cut,
+            used,
+        }
     }
 }
 
@@ -151,5 +159,9 @@ pub(crate) fn answer(executed: Executed, tool_id: &str, handles: &mut Handles) -
     let room = MAX_RESULT.saturating_sub(summary_len(&summary));
     let mut observed = Join::default();
     let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
-    Answered { shown: finished.shown, observed, truncated: finished.truncated }
+    Answered {
+        shown: finished.shown,
+        observed,
+        truncated: finished.truncated,
+    }
 }

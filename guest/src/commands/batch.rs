@@ -13,7 +13,7 @@ use crate::label::Join;
 pub(crate) enum Batched {
     /// It was not delivered, or names no listed command: shown as it is.
     Settled(String),
-    Executed(Executed),
+    Executed(Box<Executed>),
 }
 
 /// Shows a batch.
@@ -55,7 +55,12 @@ pub(super) fn within(
     for (result, forms) in results.iter().zip(&forms) {
         later = later.saturating_sub(smallest((result, forms)));
         let fits = |form: &&String| used + len(result, form) + later <= most;
-        let form = forms.iter().find(fits).or(forms.last()).cloned().unwrap_or_default();
+        let form = forms
+            .iter()
+            .find(fits)
+            .or(forms.last())
+            .cloned()
+            .unwrap_or_default();
         used += len(result, &form);
         summaries.push(form);
     }
@@ -74,7 +79,11 @@ pub(super) fn within(
             }
         });
     }
-    Answered { shown: write(output_id, &shown, truncated), observed, truncated }
+    Answered {
+        shown: write(output_id, &shown, truncated),
+        observed,
+        truncated,
+    }
 }
 
 fn write(output_id: &str, results: &[String], truncated: bool) -> String {

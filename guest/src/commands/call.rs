@@ -52,7 +52,10 @@ pub(crate) fn calls(input: &str) -> Result<Calls, Refused> {
     let Some(calls) = input.get("calls") else {
         return call(&input).map(Calls::One).map_err(Refused::Malformed);
     };
-    if let Some(name) = CALL_FIELDS.into_iter().find(|name| input.get(name).is_some()) {
+    if let Some(name) = CALL_FIELDS
+        .into_iter()
+        .find(|name| input.get(name).is_some())
+    {
         return Err(refuse(&format!("`{name}` and `calls` exclude each other.")));
     }
     let calls = calls.as_array().filter(|calls| !calls.is_empty());
@@ -72,19 +75,26 @@ fn batched(value: &Value) -> Result<Call, Refusal> {
 
 fn call(input: &Input) -> Result<Call, Refusal> {
     let command = input.required("command", input.get("command"))?;
-    let command = command.as_str().filter(|id| is_command_id(id)).ok_or_else(|| {
-        Refusal("`command` must be a command's name, as list_commands shows it.".to_owned())
-    })?;
+    let command = command
+        .as_str()
+        .filter(|id| is_command_id(id))
+        .ok_or_else(|| {
+            Refusal("`command` must be a command's name, as list_commands shows it.".to_owned())
+        })?;
     let args = input.required("args", input.get("args"))?;
     if args.as_object().is_none() {
         return Err(Refusal("`args` must be a JSON object.".to_owned()));
     }
     if args.depth() > MAX_ARGS_DEPTH {
-        return Err(Refusal(format!("`args` must nest at most {MAX_ARGS_DEPTH} deep.")));
+        return Err(Refusal(format!(
+            "`args` must nest at most {MAX_ARGS_DEPTH} deep."
+        )));
     }
     let args = to_string(args);
     if args.len() > MAX_ARGS {
-        return Err(Refusal(format!("`args` must be at most {MAX_ARGS} bytes of JSON.")));
+        return Err(Refusal(format!(
+            "`args` must be at most {MAX_ARGS} bytes of JSON."
+        )));
     }
     let loom_id = match input.get("loomId") {
         None => None,
@@ -102,7 +112,12 @@ fn call(input: &Input) -> Result<Call, Refusal> {
             Refusal("`expectedVersion` must be an integer from 0 to 9007199254740991.".to_owned())
         })?),
     };
-    Ok(Call { command: command.to_owned(), args, loom_id, expected_version })
+    Ok(Call {
+        command: command.to_owned(),
+        args,
+        loom_id,
+        expected_version,
+    })
 }
 
 /// Reads the input of `list_commands`: the commands named in `detail`.
@@ -111,11 +126,25 @@ pub(crate) fn detail(input: &str) -> Result<Vec<String>, Refusal> {
     let Some(detail) = input.get("detail") else {
         return Ok(Vec::new());
     };
-    let refusal =
-        || Refusal(format!("`detail` must be a list of at most {MAX_DETAIL} command names."));
-    let names = detail.as_array().filter(|names| names.len() <= MAX_DETAIL).ok_or_else(refusal)?;
-    let name = |name: &Value| name.as_str().filter(|id| is_command_id(id)).map(str::to_owned);
-    names.iter().map(name).collect::<Option<_>>().ok_or_else(refusal)
+    let refusal = || {
+        Refusal(format!(
+            "`detail` must be a list of at most {MAX_DETAIL} command names."
+        ))
+    };
+    let names = detail
+        .as_array()
+        .filter(|names| names.len() <= MAX_DETAIL)
+        .ok_or_else(refusal)?;
+    let name = |name: &Value| {
+        name.as_str()
+            .filter(|id| is_command_id(id))
+            .map(str::to_owned)
+    };
+    names
+        .iter()
+        .map(name)
+        .collect::<Option<_>>()
+        .ok_or_else(refusal)
 }
 
 /// The version an answer's `outputs` report, when it is an integer from 0 to 2^53-1.

@@ -87,8 +87,17 @@ impl Catalog {
 
     /// Takes up commands that were read before.
     pub(crate) fn of(commands: Vec<Command>, hidden: usize, omitted: usize) -> Self {
-        let by_id = commands.iter().enumerate().map(|(at, c)| (c.id.clone(), at)).collect();
-        Self { commands, by_id, hidden, omitted }
+        let by_id = commands
+            .iter()
+            .enumerate()
+            .map(|(at, c)| (c.id.clone(), at))
+            .collect();
+        Self {
+            commands,
+            by_id,
+            hidden,
+            omitted,
+        }
     }
 
     fn add(&mut self, row: Raw<'_>) {
@@ -96,7 +105,11 @@ impl Catalog {
             Some(Value::Object(row)) => row,
             _ => return self.omitted += 1,
         };
-        let Some(id) = row.get("id").and_then(Value::as_str).filter(|id| is_command_id(id)) else {
+        let Some(id) = row
+            .get("id")
+            .and_then(Value::as_str)
+            .filter(|id| is_command_id(id))
+        else {
             return self.omitted += 1;
         };
         if is_hidden(&row) {
@@ -120,8 +133,14 @@ impl Catalog {
 
 fn command(id: &str, row: &Object) -> Command {
     let inputs = row.get("inputs");
-    let effect = row.get("effect").and_then(Value::as_str).and_then(Effect::named);
-    let outputs = row.get("outputs").and_then(Value::as_array).unwrap_or_default();
+    let effect = row
+        .get("effect")
+        .and_then(Value::as_str)
+        .and_then(Effect::named);
+    let outputs = row
+        .get("outputs")
+        .and_then(Value::as_array)
+        .unwrap_or_default();
     let outputs: Vec<String> = outputs
         .iter()
         .filter_map(Value::as_str)

@@ -11,8 +11,11 @@ const SESSION: &str = "session";
 pub(crate) fn is_hidden(row: &Object) -> bool {
     let list = |name| row.get(name).and_then(Value::as_array).unwrap_or_default();
     let holds_session = |list: &[Value]| list.iter().any(|item| item.as_str() == Some(SESSION));
-    let names_an_agent =
-        |actor: &Value| actor.as_str().is_some_and(|actor| actor.starts_with("agent:"));
+    let names_an_agent = |actor: &Value| {
+        actor
+            .as_str()
+            .is_some_and(|actor| actor.starts_with("agent:"))
+    };
     let actors = list("actors");
     let required = list("origins_required");
     row.get("origin").and_then(Value::as_str) == Some("pattern")

@@ -14,8 +14,11 @@ const NOTICE: &str = "A command's effect is shown only where the host declares i
 /// Lists the catalog, whole for the commands named in `detail`.
 pub(crate) fn listing(output_id: &str, catalog: &Catalog, detail: &[String]) -> String {
     let named = |command: &Command| detail.contains(&command.id);
-    let whole: Vec<String> =
-        catalog.commands().iter().map(|command| entry(command, named(command), true)).collect();
+    let whole: Vec<String> = catalog
+        .commands()
+        .iter()
+        .map(|command| entry(command, named(command), true))
+        .collect();
     // The brackets, and a comma between entries.
     let size = |lengths: usize, count: usize| 2 + lengths + count.saturating_sub(1);
     let mut compacted = 0;
@@ -23,8 +26,10 @@ pub(crate) fn listing(output_id: &str, catalog: &Catalog, detail: &[String]) -> 
     if size(entries.iter().map(String::len).sum(), entries.len()) > MAX_ENTRIES {
         let pairs = || catalog.commands().iter().zip(&entries);
         let mut count = pairs().filter(|(command, _)| named(command)).count();
-        let mut lengths: usize =
-            pairs().filter(|(command, _)| named(command)).map(|(_, entry)| entry.len()).sum();
+        let mut lengths: usize = pairs()
+            .filter(|(command, _)| named(command))
+            .map(|(_, entry)| entry.len())
+            .sum();
         let mut full = false;
         for (command, entry) in catalog.commands().iter().zip(&mut entries) {
             if named(command) {
@@ -40,7 +45,10 @@ pub(crate) fn listing(output_id: &str, catalog: &Catalog, detail: &[String]) -> 
             }
         }
     }
-    let unknown: Vec<&String> = detail.iter().filter(|id| catalog.get(id).is_none()).collect();
+    let unknown: Vec<&String> = detail
+        .iter()
+        .filter(|id| catalog.get(id).is_none())
+        .collect();
     let mut out = String::new();
     let mut fields = Fields::open(&mut out);
     fields
@@ -48,9 +56,11 @@ pub(crate) fn listing(output_id: &str, catalog: &Catalog, detail: &[String]) -> 
         .string("status", "ok")
         .string("notice", NOTICE)
         .raw("entries", &format!("[{}]", entries.join(",")));
-    for (name, count) in
-        [("hidden", catalog.hidden), ("omitted", catalog.omitted), ("compacted", compacted)]
-    {
+    for (name, count) in [
+        ("hidden", catalog.hidden),
+        ("omitted", catalog.omitted),
+        ("compacted", compacted),
+    ] {
         if count > 0 {
             fields.number(name, count);
         }
@@ -65,7 +75,9 @@ pub(crate) fn listing(output_id: &str, catalog: &Catalog, detail: &[String]) -> 
 fn entry(command: &Command, named: bool, described: bool) -> String {
     let mut out = String::new();
     let mut fields = Fields::open(&mut out);
-    fields.string("name", &command.id).string("signature", &command.signature);
+    fields
+        .string("name", &command.id)
+        .string("signature", &command.signature);
     if let Some(title) = &command.title {
         fields.string("title", title);
     }

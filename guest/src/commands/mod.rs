@@ -26,14 +26,20 @@ use crate::shown::{self, Landed};
 
 /// The result of a call that names no listed command: nothing was sent.
 pub(crate) fn unknown_command(output_id: &str, asked: &str, catalog: Option<&Catalog>) -> String {
-    let names = catalog.into_iter().flat_map(Catalog::commands).map(|command| command.id.as_str());
+    let names = catalog
+        .into_iter()
+        .flat_map(Catalog::commands)
+        .map(|command| command.id.as_str());
     let mut out = String::new();
     let mut fields = Fields::open(&mut out);
     fields
         .string("outputId", output_id)
         .string("status", "unknown_command")
         .strings("suggestions", suggest::nearest(asked, names))
-        .string("hint", "Nothing was sent. Call list_commands for the commands this run can call.");
+        .string(
+            "hint",
+            "Nothing was sent. Call list_commands for the commands this run can call.",
+        );
     fields.close();
     out
 }
@@ -41,6 +47,6 @@ pub(crate) fn unknown_command(output_id: &str, asked: &str, catalog: Option<&Cat
 /// The result of a read of a command that is not a granted read now: nothing was sent.
 pub(crate) fn not_granted(output_id: &str) -> String {
     let message = "The host does not grant this run to read with this command. Nothing was sent.";
-    let hint = Some(answer::NOT_GRANTED_HINT);
+    let hint = Some("Offer the command to the person in your result rather than retry it.");
     shown::undelivered(output_id, Landed::No, "not_granted", message, hint)
 }

@@ -14,7 +14,14 @@ const MAX_COMPLETED: usize = 32;
 /// An answer of more values than this is counted in bytes as it was printed: a guard of the memory.
 const MAX_COUNTED_VALUES: usize = 1 << 18;
 
-const WANTED: [&str; 6] = ["ok", "id", "code", "may_have_landed", "completed", "outputs"];
+const WANTED: [&str; 6] = [
+    "ok",
+    "id",
+    "code",
+    "may_have_landed",
+    "completed",
+    "outputs",
+];
 
 /// What the command layer answered.
 #[derive(Clone, Debug)]
@@ -56,7 +63,11 @@ pub(crate) fn undelivered(failure: Failure) -> Undelivered {
         Failure::NotGranted | Failure::NotStarted => (Landed::No, "command_failed", NOT_STARTED),
         Failure::Lost => (Landed::Unknown, "command_failed", LOST),
     };
-    Undelivered { landed, code, message }
+    Undelivered {
+        landed,
+        code,
+        message,
+    }
 }
 
 const CANCELLED: &str = "The turn was cancelled before the command was sent.";
@@ -74,7 +85,11 @@ pub(crate) fn read<'a>(
     if let Err(failure) = answer {
         return Err(undelivered(*failure));
     }
-    let lost = |code| Undelivered { landed: Landed::Unknown, code, message: UNREADABLE };
+    let lost = |code| Undelivered {
+        landed: Landed::Unknown,
+        code,
+        message: UNREADABLE,
+    };
     let outline = outline(text, &WANTED).map_err(|_| lost("command_failed"))?;
     let ok = match member(&outline, "ok") {
         Some(Value::Bool(ok)) => ok,
@@ -92,7 +107,9 @@ pub(crate) fn read<'a>(
         completed: completed(&outline),
         body_bytes: parse_within(outline.raw, MAX_COUNTED_VALUES)
             .map_or(outline.raw.text().len(), |value| to_string(&value).len()),
-        version: outline.member("outputs").and_then(|outputs| version(outputs.raw)),
+        version: outline
+            .member("outputs")
+            .and_then(|outputs| version(outputs.raw)),
     };
     Ok((outcome, outline.raw))
 }
@@ -103,7 +120,9 @@ fn member(outline: &Outline<'_>, name: &str) -> Option<Value> {
 }
 
 fn completed(outline: &Outline<'_>) -> Option<(Vec<String>, usize)> {
-    let list = outline.member("completed").filter(|list| list.raw.is_list())?;
+    let list = outline
+        .member("completed")
+        .filter(|list| list.raw.is_list())?;
     let mut first = Vec::new();
     let mut count = 0;
     for element in list.raw.elements() {

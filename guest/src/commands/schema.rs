@@ -12,7 +12,11 @@ pub(crate) fn input_schema(inputs: Option<&Value>) -> String {
     match inputs {
         Some(Value::Object(schema)) => {
             let shown = to_string(&Value::Object(stripped(schema)));
-            if shown.len() <= MAX_SCHEMA { shown } else { "true".to_owned() }
+            if shown.len() <= MAX_SCHEMA {
+                shown
+            } else {
+                "true".to_owned()
+            }
         }
         _ => "true".to_owned(),
     }
@@ -30,8 +34,17 @@ fn stripped(schema: &Object) -> Object {
 fn keyword(name: &str, value: &Value) -> Value {
     match (name, value) {
         (
-            "items" | "additionalItems" | "additionalProperties" | "not" | "if" | "then" | "else"
-            | "contains" | "propertyNames" | "unevaluatedItems" | "unevaluatedProperties"
+            "items"
+            | "additionalItems"
+            | "additionalProperties"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contains"
+            | "propertyNames"
+            | "unevaluatedItems"
+            | "unevaluatedProperties"
             | "contentSchema",
             schema @ Value::Object(_),
         ) => subschema(schema),
@@ -43,7 +56,10 @@ fn keyword(name: &str, value: &Value) -> Value {
             | "dependencies",
             Value::Object(schemas),
         ) => Value::Object(Object::from_distinct(
-            schemas.iter().map(|(name, schema)| (name.to_owned(), subschema(schema))).collect(),
+            schemas
+                .iter()
+                .map(|(name, schema)| (name.to_owned(), subschema(schema)))
+                .collect(),
         )),
         (_, other) => other.clone(),
     }

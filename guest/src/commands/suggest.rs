@@ -13,7 +13,11 @@ pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> 
         })
         .collect();
     ranked.sort_unstable();
-    ranked.into_iter().take(MAX_SUGGESTIONS).map(|(_, _, name)| name).collect()
+    ranked
+        .into_iter()
+        .take(MAX_SUGGESTIONS)
+        .map(|(_, _, name)| name)
+        .collect()
 }
 
 /// Levenshtein's distance, one row of the table at a time. Ids are ASCII and at most 128 long.

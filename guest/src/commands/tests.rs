@@ -1,0 +1,21 @@
+mod answer;
+mod batch;
+mod call;
+mod catalog;
+mod freshness;
+mod generated;
+mod listing;
+mod outcome;
+mod schema;
+
+use super::Catalog;
+use crate::retrieval::Code;
+
+/// Reads a manifest of these rows, as `command list` prints it.
+fn catalog_of(rows: &[&str]) -> Catalog {
+    read(0, &format!(r#"{{"commands":[{}]}}"#, rows.join(","))).expect("a listing")
+}
+
+fn read(exit_code: i32, stdout: &str) -> Result<Catalog, Code> {
+    Catalog::read(exit_code, stdout.as_bytes())
+}

@@ -16,7 +16,9 @@ const VALUE: &str = r#"{"b":1.50,"a":"é"}"#;
 
 /// Holds a row of `loom_page_read` and returns its token.
 fn hold(handles: &mut Handles, row: &Admitted, source: LabelSource) -> String {
-    let candidate = handles.candidate("loom_page_read", row, source, None).expect("a token");
+    let candidate = handles
+        .candidate("loom_page_read", row, source, None)
+        .expect("a token");
     let token = candidate.token.clone();
     handles.hold(candidate);
     token
@@ -26,9 +28,15 @@ fn hold(handles: &mut Handles, row: &Admitted, source: LabelSource) -> String {
 fn a_token_is_what_sha_256_makes_of_run_and_identity() {
     // The expected tokens were computed elsewhere, from the contract's text.
     let mut handles = Handles::new("r1");
-    assert_eq!(hold(&mut handles, &row(VALUE, LABEL), LabelSource::Row), "cfh:v:b5sv2");
+    assert_eq!(
+        hold(&mut handles, &row(VALUE, LABEL), LabelSource::Row),
+        "cfh:v:b5sv2"
+    );
     let mut other = Handles::new("other");
-    assert_eq!(hold(&mut other, &row(VALUE, LABEL), LabelSource::Row), "cfh:v:fb37k");
+    assert_eq!(
+        hold(&mut other, &row(VALUE, LABEL), LabelSource::Row),
+        "cfh:v:fb37k"
+    );
     let identity = r#"["document","loom_page_read",{"a":"é","b":1.50},{"confidentiality":["x",{"anyOf":["y","z"]}],"integrity":["i"]},"row"]"#;
     assert_eq!(token("r1", identity, 0), "cfh:v:b5sv2");
     assert_eq!(token("r1", identity, 1), "cfh:v:vkpqd");
@@ -50,7 +58,11 @@ fn another_value_label_label_source_or_tool_is_another_row() {
     let mut handles = Handles::new("r1");
     let first = hold(&mut handles, &row(VALUE, LABEL), LabelSource::Row);
     let others = [
-        hold(&mut handles, &row(r#"{"b":1.5,"a":"é"}"#, LABEL), LabelSource::Row),
+        hold(
+            &mut handles,
+            &row(r#"{"b":1.5,"a":"é"}"#, LABEL),
+            LabelSource::Row,
+        ),
         hold(&mut handles, &row(VALUE, PUBLIC), LabelSource::Row),
         hold(&mut handles, &row(VALUE, LABEL), LabelSource::Query),
         hold(&mut handles, &row(VALUE, LABEL), LabelSource::Command),
@@ -73,7 +85,10 @@ fn a_row_whose_token_another_row_holds_is_given_another() {
     // Both keep theirs.
     assert_eq!(hold(&mut handles, &two, LabelSource::Query), "cfh:v:gx37x");
     assert_eq!(hold(&mut handles, &one, LabelSource::Query), "cfh:v:zb3pf");
-    assert_eq!(handles.get("cfh:v:gx37x").expect("held").value, r#"{"n":7382}"#);
+    assert_eq!(
+        handles.get("cfh:v:gx37x").expect("held").value,
+        r#"{"n":7382}"#
+    );
     // The second alone has the token of the first attempt.
     let mut alone = Handles::new("r1");
     assert_eq!(hold(&mut alone, &two, LabelSource::Query), "cfh:v:zb3pf");
@@ -91,14 +106,34 @@ fn a_candidate_that_is_not_held_is_nowhere() {
 fn ten_thousand_rows_are_held_in_order_each_with_its_own_token() {
     let mut handles = Handles::new("r1");
     let tokens: Vec<String> = (0..10_000)
-        .map(|n| hold(&mut handles, &row(&format!(r#"{{"n":{n}}}"#), PUBLIC), LabelSource::Query))
+        .map(|n| {
+            hold(
+                &mut handles,
+                &row(&format!(r#"{{"n":{n}}}"#), PUBLIC),
+                LabelSource::Query,
+            )
+        })
         .collect();
     let held: Vec<&str> = handles.iter().map(|(token, _)| token).collect();
     assert_eq!(held, tokens);
-    assert_eq!(tokens.iter().collect::<std::collections::BTreeSet<_>>().len(), 10_000);
+    assert_eq!(
+        tokens
+            .iter()
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
+        10_000
+    );
     for (n, token) in tokens.iter().enumerate() {
         assert!(token.len() == PREFIX.len() + TOKEN_LETTERS && token.starts_with(PREFIX));
-        assert!(token.bytes().skip(PREFIX.len()).all(|letter| ALPHABET.contains(&letter)));
-        assert_eq!(handles.get(token).expect("held").value, format!(r#"{{"n":{n}}}"#));
+        assert!(
+            token
+                .bytes()
+                .skip(PREFIX.len())
+                .all(|letter| ALPHABET.contains(&letter))
+        );
+        assert_eq!(
+            handles.get(token).expect("held").value,
+            format!(r#"{{"n":{n}}}"#)
+        );
     }
 }

@@ -15,7 +15,13 @@ pub(crate) fn parse(text: &str) -> Result<Value, NotJson> {
 
 /// Builds the value that a text of our own is, which wraps what may itself nest to the bound.
 pub(crate) fn parse_nested(text: &str, depth: usize) -> Result<Value, NotJson> {
-    let mut builder = Builder::new(text, Bounds { nodes: usize::MAX, string: usize::MAX });
+    let mut builder = Builder::new(
+        text,
+        Bounds {
+            nodes: usize::MAX,
+            string: usize::MAX,
+        },
+    );
     builder.scanner.space();
     let value = builder.value(depth).map_err(|_| NotJson)?;
     builder.scanner.space();
@@ -51,12 +57,25 @@ pub(crate) fn build(raw: Raw<'_>, bounds: Bounds, without: Option<&str>) -> Opti
     let mut builder = Builder::new(raw.text(), bounds);
     builder.without = without;
     let value = builder.value(MAX_DEPTH).ok()?;
-    Some(Built { value, cut: builder.cut })
+    Some(Built {
+        value,
+        cut: builder.cut,
+    })
 }
 
 /// Builds a value that holds at most `nodes` values; none when it holds more.
 pub(crate) fn parse_within(raw: Raw<'_>, nodes: usize) -> Option<Value> {
-    Some(build(raw, Bounds { nodes, string: usize::MAX }, None)?.value)
+    Some(
+        build(
+            raw,
+            Bounds {
+                nodes,
+                string: usize::MAX,
+            },
+            None,
+        )?
+        .value,
+    )
 }
 
 enum Stop {
@@ -79,7 +98,12 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(text: &'a str, bounds: Bounds) -> Self {
-        Self { scanner: Scanner::new(text), bounds, without: None, cut: false }
+        Self {
+            scanner: Scanner::new(text),
+            bounds,
+            without: None,
+            cut: false,
+        }
     }
 
     fn value(&mut self, room: usize) -> Result<Value, Stop> {
@@ -104,7 +128,9 @@ impl<'a> Builder<'a> {
         let most = self.bounds.string;
         // One unit takes at most six bytes, as `\\uxxxx`; one more tells that there is more.
         let enough = most.saturating_add(2).saturating_mul(6);
-        let opening = inside.get(..inside.floor_char_boundary(enough)).unwrap_or(inside);
+        let opening = inside
+            .get(..inside.floor_char_boundary(enough))
+            .unwrap_or(inside);
         let text = unescape(opening);
         match cut(&text, most) {
             Some(kept) => {
@@ -166,7 +192,10 @@ fn distinct(members: Vec<(String, Value)>) -> Object {
     let mut places = std::collections::BTreeMap::new();
     let mut kept: Vec<(String, Value)> = Vec::new();
     for (key, value) in members {
-        match places.get(&key).and_then(|&place: &usize| kept.get_mut(place)) {
+        match places
+            .get(&key)
+            .and_then(|&place: &usize| kept.get_mut(place))
+        {
             Some(first) => first.1 = value,
             None => {
                 places.insert(key.clone(), kept.len());
@@ -236,7 +265,9 @@ fn code_point(tail: &str) -> (char, &str) {
     let pair = low.and_then(|(low, rest)| {
         let both = matches!(unit, 0xd800..0xdc00) && matches!(low, 0xdc00..0xe000);
         let point = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff);
-        both.then(|| char::from_u32(point)).flatten().map(|c| (c, rest))
+        both.then(|| char::from_u32(point))
+            .flatten()
+            .map(|c| (c, rest))
     });
     pair.unwrap_or((char::REPLACEMENT_CHARACTER, after))
 }

@@ -31,7 +31,12 @@ impl Decimal {
         let significant = all.trim_start_matches('0');
         let digits = significant.trim_end_matches('0').to_owned();
         if digits.is_empty() {
-            return Self { negative: false, digits, exponent: 0, opaque: None };
+            return Self {
+                negative: false,
+                digits,
+                exponent: 0,
+                opaque: None,
+            };
         }
         let (down, power) = match exponent.strip_prefix('-') {
             Some(power) => (true, power),
@@ -39,12 +44,22 @@ impl Decimal {
         };
         let power = power.trim_start_matches('0');
         if power.len() > MAX_EXPONENT_DIGITS {
-            return Self { negative, digits, exponent: 0, opaque: Some(text.into()) };
+            return Self {
+                negative,
+                digits,
+                exponent: 0,
+                opaque: Some(text.into()),
+            };
         }
         let power = power.parse::<i64>().unwrap_or(0);
         let shift = significant.len().saturating_sub(digits.len()) as i64 - fraction.len() as i64;
         let exponent = if down { shift - power } else { shift + power };
-        Self { negative, digits, exponent, opaque: None }
+        Self {
+            negative,
+            digits,
+            exponent,
+            opaque: None,
+        }
     }
 
     /// Whether the number is an integer by value; `-0` is.
@@ -89,7 +104,11 @@ impl Decimal {
             let magnitude = length(self)
                 .cmp(&length(other))
                 .then_with(|| self.digits.cmp(&other.digits));
-            if self.negative { magnitude.reverse() } else { magnitude }
+            if self.negative {
+                magnitude.reverse()
+            } else {
+                magnitude
+            }
         })
     }
 }

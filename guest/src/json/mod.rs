@@ -118,9 +118,7 @@ impl Value {
     pub(crate) fn depth(&self) -> usize {
         match self {
             Self::Array(items) => 1 + items.iter().map(Self::depth).max().unwrap_or(0),
-            Self::Object(object) => {
-                1 + object.iter().map(|(_, v)| v.depth()).max().unwrap_or(0)
-            }
+            Self::Object(object) => 1 + object.iter().map(|(_, v)| v.depth()).max().unwrap_or(0),
             _ => 0,
         }
     }

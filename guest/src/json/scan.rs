@@ -55,7 +55,12 @@ pub(crate) fn outline<'a>(text: &'a str, wanted: &'a [&'a str]) -> Result<Outlin
     if scanner.peek().is_some() {
         return Err(NotJson);
     }
-    Ok(Outline { raw, count, wanted, members })
+    Ok(Outline {
+        raw,
+        count,
+        wanted,
+        members,
+    })
 }
 
 impl<'a> Outline<'a> {
@@ -136,7 +141,11 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0 }
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+        }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -150,7 +159,11 @@ impl<'a> Scanner<'a> {
     }
 
     pub(super) fn require(&mut self, byte: u8) -> Result<(), NotJson> {
-        if self.take(byte) { Ok(()) } else { Err(NotJson) }
+        if self.take(byte) {
+            Ok(())
+        } else {
+            Err(NotJson)
+        }
     }
 
     pub(super) fn space(&mut self) {
@@ -229,7 +242,7 @@ impl<'a> Scanner<'a> {
                         depth += 1;
                         kinds = kinds << 1 | u128::from(object);
                         if object {
-                            self.string()?;
+                            self.skip_string()?;
                             self.colon()?;
                         }
                         continue;
@@ -247,7 +260,7 @@ impl<'a> Scanner<'a> {
                 if self.take(b',') {
                     self.space();
                     if object {
-                        self.string()?;
+                        self.skip_string()?;
                         self.colon()?;
                     }
                     break;
@@ -273,11 +286,11 @@ impl<'a> Scanner<'a> {
 
     fn scalar(&mut self) -> Result<(), NotJson> {
         match self.peek() {
-            Some(b'"') => self.string().map(drop),
+            Some(b'"') => self.skip_string(),
             Some(b't') => self.word("true"),
             Some(b'f') => self.word("false"),
             Some(b'n') => self.word("null"),
-            _ => self.number().map(drop),
+            _ => self.skip_number(),
         }
     }
 
@@ -293,6 +306,11 @@ impl<'a> Scanner<'a> {
     /// Moves over a number and returns its text.
     pub(super) fn number(&mut self) -> Result<&'a str, NotJson> {
         let start = self.at;
+        self.skip_number()?;
+        Ok(self.since(start)?.0)
+    }
+
+    fn skip_number(&mut self) -> Result<(), NotJson> {
         self.take(b'-');
         if !self.take(b'0') {
             self.digits()?;
@@ -304,7 +322,7 @@ impl<'a> Scanner<'a> {
             let _ = self.take(b'+') || self.take(b'-');
             self.digits()?;
         }
-        Ok(self.since(start)?.0)
+        Ok(())
     }
 
     fn digits(&mut self) -> Result<(), NotJson> {
@@ -312,20 +330,28 @@ impl<'a> Scanner<'a> {
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
         }
-        if self.at == start { Err(NotJson) } else { Ok(()) }
+        if self.at == start {
+            Err(NotJson)
+        } else {
+            Ok(())
+        }
     }
 
     /// Moves over a string and returns what stands between its quotes, escapes and all.
     pub(super) fn string(&mut self) -> Result<&'a str, NotJson> {
+        let start = self.at + 1;
+        self.skip_string()?;
+        self.text.get(start..self.at - 1).ok_or(NotJson)
+    }
+
+    fn skip_string(&mut self) -> Result<(), NotJson> {
         self.require(b'"')?;
-        let start = self.at;
         loop {
             self.plain();
             match self.peek() {
                 Some(b'"') => {
-                    let inside = self.since(start)?.0;
                     self.at += 1;
-                    return Ok(inside);
+                    return Ok(());
                 }
                 Some(b'\\') => self.escape()?,
                 // A control character, or the end of the text.
@@ -336,18 +362,19 @@ impl<'a> Scanner<'a> {
 
     /// Moves to the next byte that a string may not hold as it is.
     fn plain(&mut self) {
-        let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let mut skipped = 0;
-        // Sixteen at a time without a branch inside, which compiles to vector instructions.
-        for block in rest.as_chunks::<16>().0 {
-            if block.iter().fold(false, |any, &byte| any | special(byte)) {
-                break;
+        let (words, tail) = rest.as_chunks::<8>();
+        for word in words {
+            let special = specials(u64::from_le_bytes(*word));
+            if special != 0 {
+                // The lowest flag is that of the first special byte.
+                self.at += special.trailing_zeros() as usize / 8;
+                return;
             }
-            skipped += 16;
+            self.at += 8;
         }
-        let tail = rest.get(skipped..).unwrap_or_default();
-        self.at += skipped + tail.iter().position(|&byte| special(byte)).unwrap_or(tail.len());
+        let special = |&byte: &u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+        self.at += tail.iter().position(special).unwrap_or(tail.len());
     }
 
     fn escape(&mut self) -> Result<(), NotJson> {
@@ -364,4 +391,14 @@ impl<'a> Scanner<'a> {
         }
         Ok(())
     }
+}
+
+/// Flags, in the high bit of each of eight bytes, those that a string may not hold as they are: a
+/// quote, a backslash, a control character. Flags above the lowest may be false.
+fn specials(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 0xff;
+    const HIGH: u64 = ONES << 7;
+    let below = |bytes: u64, bound: u64| bytes.wrapping_sub(ONES * bound) & !bytes;
+    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (equal(b'"') | equal(b'\\') | below(word, 0x20)) & HIGH
 }

@@ -9,14 +9,23 @@ fn round(text: &str) -> String {
 
 #[test]
 fn numbers_keep_the_exact_text_they_had() {
-    for number in ["12345678901234567890", "1.50", "1e400", "-0", "0.0E-7", "1E+2"] {
+    for number in [
+        "12345678901234567890",
+        "1.50",
+        "1e400",
+        "-0",
+        "0.0E-7",
+        "1E+2",
+    ] {
         assert_eq!(round(number), number);
     }
 }
 
 #[test]
 fn a_number_that_json_does_not_spell_is_not_json() {
-    for text in ["01", "+1", ".5", "1.", "1e", "-", "NaN", "Infinity", "0x1", "1_0", "- 1"] {
+    for text in [
+        "01", "+1", ".5", "1.", "1e", "-", "NaN", "Infinity", "0x1", "1_0", "- 1",
+    ] {
         assert_eq!(parse(text), Err(NotJson), "{text}");
         assert!(outline(text, &[]).is_err(), "{text}");
     }
@@ -24,7 +33,18 @@ fn a_number_that_json_does_not_spell_is_not_json() {
 
 #[test]
 fn empty_and_trailing_text_are_not_json() {
-    for text in ["", " ", "\n", "{} {}", "[]]", "1 2", "{}x", "\u{feff}{}", "[1,]", "{\"a\":1,}"] {
+    for text in [
+        "",
+        " ",
+        "\n",
+        "{} {}",
+        "[]]",
+        "1 2",
+        "{}x",
+        "\u{feff}{}",
+        "[1,]",
+        "{\"a\":1,}",
+    ] {
         assert_eq!(parse(text), Err(NotJson), "{text}");
         assert!(outline(text, &[]).is_err(), "{text}");
     }
@@ -67,13 +87,26 @@ fn a_lone_surrogate_escape_reads_as_the_replacement_character() {
         (r#""\ud83d\n""#, "\u{fffd}\n"),
         (r#""\uD834\uDD1E""#, "𝄞"),
     ] {
-        assert_eq!(parse(text).unwrap(), Value::String(read.to_owned()), "{text}");
+        assert_eq!(
+            parse(text).unwrap(),
+            Value::String(read.to_owned()),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn a_malformed_string_is_not_json() {
-    for text in ["\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"a\nb\"", "\"\u{1}\"", "'a'"] {
+    for text in [
+        "\"",
+        "\"\\\"",
+        "\"\\x\"",
+        "\"\\u12\"",
+        "\"\\u12g4\"",
+        "\"a\nb\"",
+        "\"\u{1}\"",
+        "'a'",
+    ] {
         assert_eq!(parse(text), Err(NotJson), "{text:?}");
         assert!(outline(text, &[]).is_err(), "{text:?}");
     }
@@ -82,8 +115,14 @@ fn a_malformed_string_is_not_json() {
 #[test]
 fn strings_are_escaped_as_json_stringify_does() {
     let mut out = String::new();
-    string(&mut out, "\"\\\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}/é\u{2028}😀");
-    assert_eq!(out, "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\u{7f}/é\u{2028}😀\"");
+    string(
+        &mut out,
+        "\"\\\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}/é\u{2028}😀",
+    );
+    assert_eq!(
+        out,
+        "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\u{7f}/é\u{2028}😀\""
+    );
 }
 
 #[test]
@@ -109,16 +148,31 @@ fn a_cut_never_splits_a_surrogate_pair() {
 fn output_is_decoded_with_one_mark_skipped_and_bad_bytes_replaced() {
     assert_eq!(decode(b"\xef\xbb\xbf{}"), "{}");
     assert_eq!(decode(b"\xef\xbb\xbf\xef\xbb\xbf{}"), "\u{feff}{}");
-    assert_eq!(decode(b"a\xff\xed\xa0\xbdb"), "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}b");
+    assert_eq!(
+        decode(b"a\xff\xed\xa0\xbdb"),
+        "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}b"
+    );
 }
 
 #[test]
 fn numbers_compare_by_exact_value() {
     let key = |text| Decimal::of(text).key();
-    for (a, b) in [("1", "1.0"), ("1", "1e0"), ("0", "-0"), ("0", "0e99999999999999999999"), ("100", "1E+2"), ("0.5", "5e-1"), ("12000", "1.2e4")] {
+    for (a, b) in [
+        ("1", "1.0"),
+        ("1", "1e0"),
+        ("0", "-0"),
+        ("0", "0e99999999999999999999"),
+        ("100", "1E+2"),
+        ("0.5", "5e-1"),
+        ("12000", "1.2e4"),
+    ] {
         assert_eq!(key(a), key(b), "{a} {b}");
     }
-    for (a, b) in [("9007199254740993", "9007199254740992"), ("1", "-1"), ("0.1", "0.10000000000000001")] {
+    for (a, b) in [
+        ("9007199254740993", "9007199254740992"),
+        ("1", "-1"),
+        ("0.1", "0.10000000000000001"),
+    ] {
         assert_ne!(key(a), key(b), "{a} {b}");
     }
 }

@@ -80,7 +80,10 @@ fn expiry(object: &Object) -> Option<Decimal> {
     if object.len() != 2 || object.get("type").and_then(Value::as_str) != Some(EXPIRES) {
         return None;
     }
-    object.get("timestamp")?.as_decimal().filter(Decimal::is_integer)
+    object
+        .get("timestamp")?
+        .as_decimal()
+        .filter(Decimal::is_integer)
 }
 
 /// Canonical JSON but for numbers, which are spelled by value.

@@ -39,17 +39,28 @@ impl Ceiling {
         let mut ordered = Vec::new();
         for (at, clause) in clauses.iter().enumerate() {
             match clause.alternatives().iter().find(|atom| !atom.is_ordered()) {
-                Some(atom) => by_alternative.entry(atom.key().to_owned()).or_default().push(at),
+                Some(atom) => by_alternative
+                    .entry(atom.key().to_owned())
+                    .or_default()
+                    .push(at),
                 None => ordered.push(at),
             }
         }
-        Self { clauses, by_alternative, ordered }
+        Self {
+            clauses,
+            by_alternative,
+            ordered,
+        }
     }
 
     /// The ceiling that admits exactly what both admit: of every pair of clauses, the union.
     pub(crate) fn meet(&self, other: &Self) -> Result<Self, TooLarge> {
         let alternatives = |ceiling: &Self| -> usize {
-            ceiling.clauses.iter().map(|clause| clause.alternatives().len()).sum()
+            ceiling
+                .clauses
+                .iter()
+                .map(|clause| clause.alternatives().len())
+                .sum()
         };
         let size = alternatives(self).saturating_mul(other.clauses.len())
             + alternatives(other).saturating_mul(self.clauses.len());
@@ -71,14 +82,25 @@ impl Ceiling {
 
     /// Whether a label of these clauses fits.
     pub(crate) fn admits(&self, label: &[Clause]) -> bool {
-        label.iter().all(|clause| !clause.holds_read_failure() && self.subsumes(clause))
+        label
+            .iter()
+            .all(|clause| !clause.holds_read_failure() && self.subsumes(clause))
     }
 
     fn subsumes(&self, label: &Clause) -> bool {
         let alternatives = Alternatives::of(label);
-        let tried = |at: &usize| self.clauses.get(*at).is_some_and(|c| c.subsumes(&alternatives));
+        let tried = |at: &usize| {
+            self.clauses
+                .get(*at)
+                .is_some_and(|c| c.subsumes(&alternatives))
+        };
         let with = |atom: &Atom| self.by_alternative.get(atom.key());
-        label.alternatives().iter().filter_map(with).flatten().any(tried)
+        label
+            .alternatives()
+            .iter()
+            .filter_map(with)
+            .flatten()
+            .any(tried)
             || (alternatives.any_ordered() && self.ordered.iter().any(tried))
     }
 

@@ -25,14 +25,23 @@ impl Clause {
         };
         let alternatives = distinct(alternatives);
         let key = key(&alternatives);
-        Some(Self { spelling: value.clone(), alternatives, key })
+        Some(Self {
+            spelling: value.clone(),
+            alternatives,
+            key,
+        })
     }
 
     /// The clause both `a` and `b` must subsume: every alternative of either, each once. A clause
     /// of one alternative is that atom (no atom is shaped like a clause: it would need a `type`
     /// beside its sole key).
     pub(crate) fn union(a: &Self, b: &Self) -> Self {
-        let both = a.alternatives.iter().chain(&b.alternatives).cloned().collect();
+        let both = a
+            .alternatives
+            .iter()
+            .chain(&b.alternatives)
+            .cloned()
+            .collect();
         let alternatives = distinct(both);
         let spelling = match alternatives.as_slice() {
             [only] => only.value().clone(),
@@ -45,7 +54,11 @@ impl Clause {
             }
         };
         let key = key(&alternatives);
-        Self { spelling, alternatives, key }
+        Self {
+            spelling,
+            alternatives,
+            key,
+        }
     }
 
     /// The clause as it was first written.
@@ -113,7 +126,11 @@ fn distinct(atoms: Vec<Atom>) -> Vec<Atom> {
     let mut seen = BTreeSet::new();
     let is_new: Vec<bool> = atoms.iter().map(|atom| seen.insert(atom.key())).collect();
     let mut is_new = is_new.into_iter();
-    atoms.iter().filter(|_| is_new.next() == Some(true)).cloned().collect()
+    atoms
+        .iter()
+        .filter(|_| is_new.next() == Some(true))
+        .cloned()
+        .collect()
 }
 
 fn key(alternatives: &[Atom]) -> String {

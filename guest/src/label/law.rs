@@ -16,23 +16,38 @@ fn number() -> impl Strategy<Value = &'static str> {
 }
 
 fn object(members: Vec<String>) -> impl Strategy<Value = String> {
-    Just(members).prop_shuffle().prop_map(|members| format!("{{{}}}", members.join(",")))
+    Just(members)
+        .prop_shuffle()
+        .prop_map(|members| format!("{{{}}}", members.join(",")))
 }
 
 fn atom() -> impl Strategy<Value = String> {
     let strings = prop::sample::select(vec![r#""a""#, r#""b""#, r#""c""#]).prop_map(str::to_owned);
     let nested = (number(), number())
         .prop_flat_map(|(x, y)| object(vec![format!(r#""x":{x}"#), format!(r#""y":{y}"#)]));
-    let typed = (prop::sample::select(vec!["a", "t"]), prop::option::of(number()), prop::option::weighted(0.2, nested));
+    let typed = (
+        prop::sample::select(vec!["a", "t"]),
+        prop::option::of(number()),
+        prop::option::weighted(0.2, nested),
+    );
     let objects = typed.prop_flat_map(|(kind, number, nested)| {
         let number = number.map(|number| format!(r#""n":{number}"#));
         let nested = nested.map(|nested| format!(r#""m":{nested}"#));
-        object([format!(r#""type":"{kind}""#)].into_iter().chain(number).chain(nested).collect())
+        object(
+            [format!(r#""type":"{kind}""#)]
+                .into_iter()
+                .chain(number)
+                .chain(nested)
+                .collect(),
+        )
     });
     let expiry = (number(), prop::option::weighted(0.2, number()));
     let expiries = expiry.prop_flat_map(|(timestamp, further)| {
         let further = further.map(|further| format!(r#""further":{further}"#));
-        let members = [format!(r#""type":"{EXPIRES}""#), format!(r#""timestamp":{timestamp}"#)];
+        let members = [
+            format!(r#""type":"{EXPIRES}""#),
+            format!(r#""timestamp":{timestamp}"#),
+        ];
         object(members.into_iter().chain(further).collect())
     });
     let failed = Just(r#""cfc:label-read-failed""#.to_owned());
@@ -52,8 +67,14 @@ fn list(most: usize) -> impl Strategy<Value = Value> {
 
 /// A list and one that mostly repeats parts of it, so that fitting is not a rarity.
 fn related() -> impl Strategy<Value = (Value, Value, Value)> {
-    (list(3), list(5), list(5), any::<[prop::sample::Index; 2]>(), any::<bool>()).prop_map(
-        |(label, a, b, picks, from_ceilings)| {
+    (
+        list(3),
+        list(5),
+        list(5),
+        any::<[prop::sample::Index; 2]>(),
+        any::<bool>(),
+    )
+        .prop_map(|(label, a, b, picks, from_ceilings)| {
             if !from_ceilings {
                 return (label, a, b);
             }
@@ -64,8 +85,7 @@ fn related() -> impl Strategy<Value = (Value, Value, Value)> {
             let [first, second] = picks;
             let picked = pick(&a, first).into_iter().chain(pick(&b, second));
             (Value::Array(picked.collect()), a, b)
-        },
-    )
+        })
 }
 
 fn admits(ceiling: &Value, label: &Value) -> bool {
@@ -79,11 +99,11 @@ mod plain {
     use super::{EXPIRES, Value};
 
     pub(super) fn fits(label: &Value, ceiling: &Value) -> bool {
-        let subsumed = |l: &&Value| {
-            ceiling.as_array().unwrap().iter().any(|c| subsumes(c, l))
-        };
+        let subsumed = |l: &&Value| ceiling.as_array().unwrap().iter().any(|c| subsumes(c, l));
         let failed = |l: &&Value| {
-            alternatives(l).iter().any(|atom| atom.as_str() == Some("cfc:label-read-failed"))
+            alternatives(l)
+                .iter()
+                .any(|atom| atom.as_str() == Some("cfc:label-read-failed"))
         };
         let mut clauses = label.as_array().unwrap().iter();
         clauses.all(|clause| !failed(&clause) && subsumed(&clause))

@@ -32,7 +32,11 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) fn new(confidentiality: Vec<Clause>, integrity: Vec<Atom>) -> Self {
-        Self { confidentiality, integrity, ..Self::default() }
+        Self {
+            confidentiality,
+            integrity,
+            ..Self::default()
+        }
     }
 
     /// A label of confidentiality alone, which is what a query has: the prompt slot's influence
@@ -75,16 +79,24 @@ impl Label {
 
     /// The label itself, `{ confidentiality, integrity }` in the spelling it was read in.
     pub(crate) fn measured(&self) -> Value {
-        let integrity = self.integrity.iter().map(|atom| atom.value().clone()).collect();
+        let integrity = self
+            .integrity
+            .iter()
+            .map(|atom| atom.value().clone())
+            .collect();
         Value::Object(Object::from_distinct(vec![
-            ("confidentiality".to_owned(), clauses_value(&self.confidentiality)),
+            (
+                "confidentiality".to_owned(),
+                clauses_value(&self.confidentiality),
+            ),
             ("integrity".to_owned(), Value::Array(integrity)),
         ]))
     }
 
     /// The label itself as canonical JSON.
     pub(crate) fn canonical(&self) -> &str {
-        self.canonical.get_or_init(|| to_canonical(&self.measured()))
+        self.canonical
+            .get_or_init(|| to_canonical(&self.measured()))
     }
 }
 
@@ -98,7 +110,12 @@ pub(crate) fn confidentiality_json(clauses: &[Clause]) -> String {
 }
 
 fn clauses_value(clauses: &[Clause]) -> Value {
-    Value::Array(clauses.iter().map(|clause| clause.spelling().clone()).collect())
+    Value::Array(
+        clauses
+            .iter()
+            .map(|clause| clause.spelling().clone())
+            .collect(),
+    )
 }
 
 fn types(out: &mut String, atoms: &[Atom]) {

@@ -36,7 +36,11 @@ pub(crate) fn label(value: &Value) -> Option<Label> {
     let confidentiality = clauses(object.get("confidentiality")?)?;
     let integrity = match object.get("integrity") {
         None => Vec::new(),
-        Some(list) => list.as_array()?.iter().map(Atom::read).collect::<Option<_>>()?,
+        Some(list) => list
+            .as_array()?
+            .iter()
+            .map(Atom::read)
+            .collect::<Option<_>>()?,
     };
     Some(Label::new(confidentiality, integrity))
 }

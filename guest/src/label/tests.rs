@@ -1,3 +1,5 @@
+mod meet;
+
 use super::*;
 use crate::testing::{raw, value};
 
@@ -11,12 +13,6 @@ fn ceiling(json: &str) -> Ceiling {
 
 fn fits(label: &str, below: &str) -> bool {
     ceiling(below).admits(&clauses(label).unwrap_or_else(|| panic!("no label: {label}")))
-}
-
-/// The meet of two ceilings, its clauses as they are spelled.
-fn meet(a: &str, b: &str) -> String {
-    let met = ceiling(a).meet(&ceiling(b)).expect("a small meet");
-    to_string(&clauses_value(met.clauses()))
 }
 
 fn read(row: &str) -> &'static str {
@@ -33,10 +29,23 @@ fn expires(timestamp: &str) -> String {
 
 #[test]
 fn an_atom_is_a_string_or_an_object_whose_type_is_a_string() {
-    for atom in [r#""a""#, r#""""#, r#"{"type":"t"}"#, r#"{"type":"t","anyOf":[]}"#] {
+    for atom in [
+        r#""a""#,
+        r#""""#,
+        r#"{"type":"t"}"#,
+        r#"{"type":"t","anyOf":[]}"#,
+    ] {
         assert!(Atom::read(&value(atom)).is_some(), "{atom}");
     }
-    for other in ["1", "null", "true", "[]", "{}", r#"{"type":1}"#, r#"{"kind":"t"}"#] {
+    for other in [
+        "1",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        r#"{"type":1}"#,
+        r#"{"kind":"t"}"#,
+    ] {
         assert!(Atom::read(&value(other)).is_none(), "{other}");
     }
 }
@@ -109,7 +118,12 @@ fn an_ifc_that_states_no_label_is_unreadable_and_never_absent() {
 
 #[test]
 fn an_ifc_that_is_not_the_rows_own_is_absent() {
-    for row in ["{}", r#"{"a":{"ifc":null}}"#, r#"{"IFC":null}"#, r#"{"a":[{"ifc":{}}]}"#] {
+    for row in [
+        "{}",
+        r#"{"a":{"ifc":null}}"#,
+        r#"{"IFC":null}"#,
+        r#"{"a":[{"ifc":{}}]}"#,
+    ] {
         assert_eq!(read(row), "absent", "{row}");
     }
 }
@@ -128,7 +142,10 @@ fn every_alternative_of_the_ceilings_clause_entails_one_of_the_labels() {
     assert!(fits(r#"[{"anyOf":["a","b"]}]"#, r#"["a"]"#));
     assert!(fits(r#"[{"anyOf":["a","b"]}]"#, r#"[{"anyOf":["b","a"]}]"#));
     assert!(!fits(r#"["a"]"#, r#"[{"anyOf":["a","b"]}]"#));
-    assert!(!fits(r#"[{"anyOf":["a","b"]}]"#, r#"[{"anyOf":["a","c"]}]"#));
+    assert!(!fits(
+        r#"[{"anyOf":["a","b"]}]"#,
+        r#"[{"anyOf":["a","c"]}]"#
+    ));
     assert!(fits(r#"["a"]"#, r#"[{"anyOf":["a","a"]}]"#));
 }
 
@@ -140,21 +157,45 @@ fn an_empty_ceiling_admits_only_public_rows() {
 
 #[test]
 fn atoms_are_equal_by_structure_without_regard_to_key_order() {
-    assert!(fits(r#"[{"type":"t","a":1,"b":{"c":2,"d":[3]}}]"#, r#"[{"b":{"d":[3],"c":2},"a":1,"type":"t"}]"#));
-    assert!(!fits(r#"[{"type":"t","a":[1,2]}]"#, r#"[{"type":"t","a":[2,1]}]"#));
+    assert!(fits(
+        r#"[{"type":"t","a":1,"b":{"c":2,"d":[3]}}]"#,
+        r#"[{"b":{"d":[3],"c":2},"a":1,"type":"t"}]"#
+    ));
+    assert!(!fits(
+        r#"[{"type":"t","a":[1,2]}]"#,
+        r#"[{"type":"t","a":[2,1]}]"#
+    ));
     assert!(!fits(r#"[{"type":"t"}]"#, r#"["t"]"#));
-    assert!(!fits(r#"[{"type":"t","a":1}]"#, r#"[{"type":"t","a":"1"}]"#));
+    assert!(!fits(
+        r#"[{"type":"t","a":1}]"#,
+        r#"[{"type":"t","a":"1"}]"#
+    ));
     assert!(!fits(r#"[{"type":"t","a":null}]"#, r#"[{"type":"t"}]"#));
-    assert!(!fits(r#"[{"type":"t","a":[]}]"#, r#"[{"type":"t","a":{}}]"#));
+    assert!(!fits(
+        r#"[{"type":"t","a":[]}]"#,
+        r#"[{"type":"t","a":{}}]"#
+    ));
 }
 
 #[test]
 fn atoms_compare_numbers_by_their_exact_value() {
     let of = |number: &str| format!(r#"[{{"type":"t","n":{number}}}]"#);
-    for (a, b) in [("1", "1.0"), ("1", "1e0"), ("0", "-0"), ("100", "1E+2"), ("0.1", "10e-2"), ("1e400", "10e399")] {
+    for (a, b) in [
+        ("1", "1.0"),
+        ("1", "1e0"),
+        ("0", "-0"),
+        ("100", "1E+2"),
+        ("0.1", "10e-2"),
+        ("1e400", "10e399"),
+    ] {
         assert!(fits(&of(a), &of(b)), "{a} {b}");
     }
-    for (a, b) in [("9007199254740993", "9007199254740992"), ("1", "-1"), ("0.1", "0.10000000000000001"), ("1e400", "1e401")] {
+    for (a, b) in [
+        ("9007199254740993", "9007199254740992"),
+        ("1", "-1"),
+        ("0.1", "0.10000000000000001"),
+        ("1e400", "1e401"),
+    ] {
         assert!(!fits(&of(a), &of(b)), "{a} {b}");
     }
 }
@@ -164,7 +205,10 @@ fn no_key_of_an_atom_imitates_another_atom() {
     // Strings that hold what separates keys, members or alternatives.
     assert!(!fits(r#"["a\nb"]"#, r#"[{"anyOf":["a","b"]}]"#));
     assert!(!fits(r#"[{"anyOf":["a","b"]}]"#, r#"["a\nb"]"#));
-    assert!(!fits(r#"[{"type":"t","a":"1,\"b\":2"}]"#, r#"[{"type":"t","a":"1","b":2}]"#));
+    assert!(!fits(
+        r#"[{"type":"t","a":"1,\"b\":2"}]"#,
+        r#"[{"type":"t","a":"1","b":2}]"#
+    ));
 }
 
 #[test]
@@ -185,7 +229,11 @@ fn an_expires_atom_of_the_ceiling_entails_one_that_is_not_earlier() {
         ("15", "100", false),
         ("1e400", "9e399", true),
     ] {
-        assert_eq!(fits(&label(of_label), &label(of_ceiling)), fit, "{of_label} {of_ceiling}");
+        assert_eq!(
+            fits(&label(of_label), &label(of_ceiling)),
+            fit,
+            "{of_label} {of_ceiling}"
+        );
     }
 }
 
@@ -204,84 +252,52 @@ fn an_expires_atom_with_a_further_key_or_no_integer_has_no_order() {
     assert!(fits(&with("10.5", ""), &with("105e-1", "")));
     assert!(!fits(&with("10", ""), &with(r#""9""#, "")));
     // Nor has an atom of another type, or a field commitment.
-    assert!(!fits(r#"[{"type":"Expires","timestamp":10}]"#, r#"[{"type":"Expires","timestamp":9}]"#));
-    assert!(!fits(r#"[{"type":"t","digestOf":"a"}]"#, r#"[{"type":"t"}]"#));
-    assert!(fits(r#"[{"type":"t","digestOf":"a"}]"#, r#"[{"digestOf":"a","type":"t"}]"#));
+    assert!(!fits(
+        r#"[{"type":"Expires","timestamp":10}]"#,
+        r#"[{"type":"Expires","timestamp":9}]"#
+    ));
+    assert!(!fits(
+        r#"[{"type":"t","digestOf":"a"}]"#,
+        r#"[{"type":"t"}]"#
+    ));
+    assert!(fits(
+        r#"[{"type":"t","digestOf":"a"}]"#,
+        r#"[{"digestOf":"a","type":"t"}]"#
+    ));
 }
 
 #[test]
 fn an_expires_atom_is_ordered_among_other_alternatives() {
     let label = format!(r#"[{{"anyOf":["a",{}]}}]"#, expires("10"));
-    assert!(fits(&label, &format!(r#"[{{"anyOf":[{},"a"]}}]"#, expires("9"))));
-    assert!(!fits(&label, &format!(r#"[{{"anyOf":[{},"a"]}}]"#, expires("11"))));
-    assert!(!fits(&label, &format!(r#"[{{"anyOf":[{},"b"]}}]"#, expires("9"))));
-    assert!(fits(&label, &format!(r#"[{{"anyOf":[{},{}]}}]"#, expires("8"), expires("9"))));
+    assert!(fits(
+        &label,
+        &format!(r#"[{{"anyOf":[{},"a"]}}]"#, expires("9"))
+    ));
+    assert!(!fits(
+        &label,
+        &format!(r#"[{{"anyOf":[{},"a"]}}]"#, expires("11"))
+    ));
+    assert!(!fits(
+        &label,
+        &format!(r#"[{{"anyOf":[{},"b"]}}]"#, expires("9"))
+    ));
+    assert!(fits(
+        &label,
+        &format!(r#"[{{"anyOf":[{},{}]}}]"#, expires("8"), expires("9"))
+    ));
 }
 
 #[test]
 fn a_label_clause_that_holds_read_failed_never_fits_a_declared_ceiling() {
-    for label in [r#"["cfc:label-read-failed"]"#, r#"[{"anyOf":["a","cfc:label-read-failed"]}]"#] {
+    for label in [
+        r#"["cfc:label-read-failed"]"#,
+        r#"[{"anyOf":["a","cfc:label-read-failed"]}]"#,
+    ] {
         assert!(!fits(label, r#"["a","cfc:label-read-failed"]"#), "{label}");
     }
     // An object of that type is another atom.
     let object = r#"[{"type":"cfc:label-read-failed"}]"#;
     assert!(fits(object, object));
-}
-
-#[test]
-fn a_meet_unites_the_alternatives_of_every_pair_of_clauses() {
-    assert_eq!(
-        meet(r#"["a","b"]"#, r#"["c",{"anyOf":["d","e"]}]"#),
-        r#"[{"anyOf":["a","c"]},{"anyOf":["a","d","e"]},{"anyOf":["b","c"]},{"anyOf":["b","d","e"]}]"#
-    );
-    assert_eq!(meet("[]", r#"["a"]"#), "[]");
-    assert_eq!(meet(r#"["a"]"#, "[]"), "[]");
-}
-
-#[test]
-fn a_meet_removes_duplicates_and_unwraps_what_has_one_alternative() {
-    assert_eq!(meet(r#"["a"]"#, r#"["a"]"#), r#"["a"]"#);
-    assert_eq!(meet(r#"[{"anyOf":["a","a"]}]"#, r#"[{"anyOf":["a"]}]"#), r#"["a"]"#);
-    assert_eq!(meet(r#"[{"anyOf":["a","b"]}]"#, r#"["b"]"#), r#"[{"anyOf":["a","b"]}]"#);
-    assert_eq!(
-        meet(r#"[{"type":"t","n":1}]"#, r#"[{"n":1.0,"type":"t"}]"#),
-        r#"[{"type":"t","n":1}]"#
-    );
-    // An atom that holds a member `anyOf` is no clause, and is unwrapped too.
-    let atom = r#"[{"type":"t","anyOf":["a"]}]"#;
-    assert_eq!(meet(atom, atom), atom);
-}
-
-#[test]
-fn a_meet_keeps_equal_clauses_once() {
-    assert_eq!(meet(r#"["a","a"]"#, r#"["b"]"#), r#"[{"anyOf":["a","b"]}]"#);
-    assert_eq!(meet(r#"["a",{"anyOf":["a"]}]"#, r#"["a"]"#), r#"["a"]"#);
-}
-
-#[test]
-fn a_meet_past_what_is_held_is_refused() {
-    let many = |n: usize| {
-        let atoms: Vec<String> = (0..n).map(|at| format!(r#""{at}""#)).collect();
-        ceiling(&format!("[{}]", atoms.join(",")))
-    };
-    assert!(many(500).meet(&many(500)).is_ok());
-    assert!(many(501).meet(&many(500)).is_err());
-}
-
-#[test]
-fn a_join_has_each_clause_once_first_seen_first_in_the_spelling_first_seen() {
-    let mut join = Join::default();
-    for label in [
-        r#"[{"anyOf":["b"]},"a"]"#,
-        r#"["b",{"anyOf":["a","a"]},{"type":"t","n":1}]"#,
-        r#"[{"n":1.0,"type":"t"},{"anyOf":["a","b"]}]"#,
-    ] {
-        join.add(&clauses(label).unwrap());
-    }
-    assert_eq!(
-        confidentiality_json(join.clauses()),
-        r#"{"confidentiality":[{"anyOf":["b"]},"a",{"type":"t","n":1},{"anyOf":["a","b"]}]}"#
-    );
 }
 
 #[test]
@@ -294,14 +310,35 @@ fn a_disclosed_label_is_atom_types_alone() {
         label.disclosed(),
         r#"{"confidentiality":[["a"],["b","t"]],"integrity":["i","j"]}"#
     );
-    assert_eq!(Label::default().disclosed(), r#"{"confidentiality":[],"integrity":[]}"#);
+    assert_eq!(
+        Label::default().disclosed(),
+        r#"{"confidentiality":[],"integrity":[]}"#
+    );
 }
 
 #[test]
 fn an_input_label_is_read_whole_or_not_at_all() {
-    assert_eq!(confidentiality_of(r#"{"confidentiality":["a"]}"#).unwrap().len(), 1);
-    assert_eq!(confidentiality_of(r#"{"confidentiality":[]}"#).unwrap().len(), 0);
-    for unreadable in ["", "null", "{}", "[]", r#"["a"]"#, r#"{"confidentiality":["a",1]}"#, "{"] {
+    assert_eq!(
+        confidentiality_of(r#"{"confidentiality":["a"]}"#)
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(
+        confidentiality_of(r#"{"confidentiality":[]}"#)
+            .unwrap()
+            .len(),
+        0
+    );
+    for unreadable in [
+        "",
+        "null",
+        "{}",
+        "[]",
+        r#"["a"]"#,
+        r#"{"confidentiality":["a",1]}"#,
+        "{",
+    ] {
         assert!(confidentiality_of(unreadable).is_none(), "{unreadable}");
     }
 }
@@ -312,7 +349,8 @@ fn a_label_of_many_alternatives_is_measured_without_trying_every_pair() {
     // a hundred thousand. Pair by pair this is some 10^9 comparisons.
     let alternatives: Vec<String> = (0..100_000).map(|n| format!(r#""a{n}""#)).collect();
     let label = clauses(&format!(r#"[{{"anyOf":[{}]}}]"#, alternatives.join(","))).unwrap();
-    let clauses: Vec<String> =
-        (0..10_000).map(|n| format!(r#"{{"anyOf":["a{n}","other"]}}"#)).collect();
+    let clauses: Vec<String> = (0..10_000)
+        .map(|n| format!(r#"{{"anyOf":["a{n}","other"]}}"#))
+        .collect();
     assert!(!ceiling(&format!("[{}]", clauses.join(","))).admits(&label));
 }

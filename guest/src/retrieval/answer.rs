@@ -4,8 +4,8 @@
 use super::{Rows, Shape, resolves_a_person};
 use crate::bindings::loom::tools::process::{Failure, Operation};
 use crate::json::Value;
-use crate::json::scan::{Outline, Raw, outline};
 use crate::json::parse_within;
+use crate::json::scan::{Outline, Raw, outline};
 use crate::rules::identifier;
 
 /// Why there is no result.
@@ -49,7 +49,11 @@ pub(crate) fn wanted(shape: &Shape) -> Vec<&'static str> {
         Rows::Member(name) => Some(name),
         Rows::List | Rows::Itself => None,
     };
-    DECIDING.into_iter().chain(rows).chain(shape.envelope.iter().copied()).collect()
+    DECIDING
+        .into_iter()
+        .chain(rows)
+        .chain(shape.envelope.iter().copied())
+        .collect()
 }
 
 /// Reads the payload out of an answer's text, which was decoded from its standard output.
@@ -80,16 +84,25 @@ pub(crate) fn read<'a>(
         return Err(Code::SchemaVersionMismatch);
     }
     let found = match shape.rows {
-        Rows::Member(name) => {
-            outline.member(name).map(|member| (member.raw, member.count)).filter(|(r, _)| r.is_list())
-        }
-        Rows::List => outline.raw.is_list().then_some((outline.raw, outline.count)),
+        Rows::Member(name) => outline
+            .member(name)
+            .map(|member| (member.raw, member.count))
+            .filter(|(r, _)| r.is_list()),
+        Rows::List => outline
+            .raw
+            .is_list()
+            .then_some((outline.raw, outline.count)),
         Rows::Itself => outline.raw.is_object().then_some((outline.raw, 1)),
     };
     let (rows, count) = found.ok_or(Code::MalformedPayload)?;
     let field = |&name: &&'static str| Some((name, outline.member(name)?.raw));
     let envelope = shape.envelope.iter().filter_map(field).collect();
-    Ok(Payload { rows, single: shape.rows == Rows::Itself, count, envelope })
+    Ok(Payload {
+        rows,
+        single: shape.rows == Rows::Itself,
+        count,
+        envelope,
+    })
 }
 
 /// What failed before there was an answer to read.
@@ -101,7 +114,9 @@ pub(crate) fn failure(failure: Failure) -> Code {
 }
 
 fn is(outline: &Outline<'_>, name: &str, literal: &str) -> bool {
-    outline.member(name).is_some_and(|member| member.raw.text() == literal)
+    outline
+        .member(name)
+        .is_some_and(|member| member.raw.text() == literal)
 }
 
 fn host_code(outline: &Outline<'_>) -> Option<String> {

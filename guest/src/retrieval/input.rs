@@ -30,7 +30,9 @@ pub(crate) fn operation(tool: Tool, input: &str) -> Option<Result<Operation, Ref
 }
 
 fn search(input: &str) -> Result<Operation, Refusal> {
-    let takes = ["query", "sources", "since", "until", "tz", "person", "limit", "rank"];
+    let takes = [
+        "query", "sources", "since", "until", "tz", "person", "limit", "rank",
+    ];
     let input = Input::read(input, &takes)?;
     let search = Search {
         query: input.text("query")?,
@@ -42,11 +44,16 @@ fn search(input: &str) -> Result<Operation, Refusal> {
         limit: input.limit("limit", MAX_HITS)?,
         rank: input.choice(
             "rank",
-            &[("recency", SearchRank::Recency), ("score", SearchRank::Score)],
+            &[
+                ("recency", SearchRank::Recency),
+                ("score", SearchRank::Score),
+            ],
         )?,
     };
     if search.query.is_none() && search.person.is_none() {
-        return Err(Refusal("One of `query` and `person` is required.".to_owned()));
+        return Err(Refusal(
+            "One of `query` and `person` is required.".to_owned(),
+        ));
     }
     Ok(Operation::Search(search))
 }
@@ -82,19 +89,27 @@ fn people(input: &str) -> Result<Operation, Refusal> {
         ));
     }
     let shapes = [("summary", CardShape::Summary), ("card", CardShape::Card)];
-    Ok(Operation::People(People { query, shape: input.choice("shape", &shapes)? }))
+    Ok(Operation::People(People {
+        query,
+        shape: input.choice("shape", &shapes)?,
+    }))
 }
 
 fn calendar_list(input: &str) -> Result<Operation, Refusal> {
     let input = Input::read(input, &["from", "to", "all"])?;
-    let bounds = CalendarBounds { from_date: date(&input, "from")?, to_date: date(&input, "to")? };
+    let bounds = CalendarBounds {
+        from_date: date(&input, "from")?,
+        to_date: date(&input, "to")?,
+    };
     let bounded = bounds.from_date.is_some() || bounds.to_date.is_some();
-    Ok(Operation::CalendarList(match (input.flag("all")?, bounded) {
-        (true, true) => return Err(Refusal("`all` excludes `from` and `to`.".to_owned())),
-        (true, false) => CalendarWindow::EveryEvent,
-        (false, true) => CalendarWindow::Bounded(bounds),
-        (false, false) => CalendarWindow::DefaultWindow,
-    }))
+    Ok(Operation::CalendarList(
+        match (input.flag("all")?, bounded) {
+            (true, true) => return Err(Refusal("`all` excludes `from` and `to`.".to_owned())),
+            (true, false) => CalendarWindow::EveryEvent,
+            (false, true) => CalendarWindow::Bounded(bounds),
+            (false, false) => CalendarWindow::DefaultWindow,
+        },
+    ))
 }
 
 fn date(input: &Input, name: &str) -> Result<Option<String>, Refusal> {
@@ -102,14 +117,19 @@ fn date(input: &Input, name: &str) -> Result<Option<String>, Refusal> {
         None => Ok(None),
         Some(value) => match value.as_str().filter(|text| rules::is_date(text)) {
             Some(text) => Ok(Some(text.to_owned())),
-            None => Err(Refusal(format!("`{name}` must be a real date, written YYYY-MM-DD."))),
+            None => Err(Refusal(format!(
+                "`{name}` must be a real date, written YYYY-MM-DD."
+            ))),
         },
     }
 }
 
 fn context(input: &str) -> Result<Operation, Refusal> {
     let input = Input::read(input, &["read", "at", "since", "until"])?;
-    let states = [("where", ContextState::Location), ("activity", ContextState::Activity)];
+    let states = [
+        ("where", ContextState::Location),
+        ("activity", ContextState::Activity),
+    ];
     let context = Context {
         state: input.required("read", input.choice("read", &states)?)?,
         at: input.text("at")?,
@@ -119,12 +139,16 @@ fn context(input: &str) -> Result<Operation, Refusal> {
     if context.state == ContextState::Location {
         let given = [("since", &context.since), ("until", &context.until)];
         if let Some((name, _)) = given.into_iter().find(|(_, text)| text.is_some()) {
-            return Err(Refusal(format!("`{name}` goes with `read: activity` only.")));
+            return Err(Refusal(format!(
+                "`{name}` goes with `read: activity` only."
+            )));
         }
     }
     Ok(Operation::Context(context))
 }
 
 fn profile(input: &str) -> Result<Operation, Refusal> {
-    Ok(Operation::Profile(Input::read(input, &["fresh"])?.flag("fresh")?))
+    Ok(Operation::Profile(
+        Input::read(input, &["fresh"])?.flag("fresh")?,
+    ))
 }

@@ -43,9 +43,11 @@ pub(crate) fn shape(tool: Tool) -> Option<Shape> {
             Rows::Member("hits"),
             &["query", "source_status", "warnings", "truncated"],
         ),
-        Tool::PageDiscover => {
-            ("page.discover", Rows::Member("pages"), &["totalPages", "omittedViews"])
-        }
+        Tool::PageDiscover => (
+            "page.discover",
+            Rows::Member("pages"),
+            &["totalPages", "omittedViews"],
+        ),
         Tool::PageInspect => ("page.inspect", Rows::Itself, &[]),
         Tool::PageRead => ("page.read", Rows::Itself, &[]),
         Tool::People => ("people", Rows::Itself, &[]),
@@ -54,7 +56,11 @@ pub(crate) fn shape(tool: Tool) -> Option<Shape> {
         Tool::Profile => ("profile", Rows::Itself, &[]),
         _ => return None,
     };
-    Some(Shape { kind, rows, envelope })
+    Some(Shape {
+        kind,
+        rows,
+        envelope,
+    })
 }
 
 /// Whether the CLI resolves a person for it: exit 1 then means nobody and 3 more than one.

@@ -42,26 +42,28 @@ pub(crate) fn result(
         let fits = match measure(row, query, ceiling) {
             Measured::TooLarge => false,
             Measured::Withheld(reason) => draft.add(reason.entry(), Counted::Withheld),
-            Measured::Admitted(row) => {
-                match handles.candidate(tool_id, &row, row.source, None) {
-                    None => false,
-                    Some(candidate) => {
-                        let counted = Counted::Admitted { cut: row.truncated };
-                        let fits = draft.add(&row.entry(&candidate.token), counted);
-                        if fits {
-                            handles.hold(candidate);
-                            observed.add(row.label.confidentiality());
-                        }
-                        fits
+            Measured::Admitted(row) => match handles.candidate(tool_id, &row, row.source, None) {
+                None => false,
+                Some(candidate) => {
+                    let counted = Counted::Admitted { cut: row.truncated };
+                    let fits = draft.add(&row.entry(&candidate.token), counted);
+                    if fits {
+                        handles.hold(candidate);
+                        observed.add(row.label.confidentiality());
                     }
+                    fits
                 }
-            }
+            },
         };
         if !fits {
             break;
         }
     }
-    Retrieved { truncated: draft.truncated(&draft.counts), shown: draft.finish(), observed }
+    Retrieved {
+        truncated: draft.truncated(&draft.counts),
+        shown: draft.finish(),
+        observed,
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -83,10 +85,17 @@ impl Counts {
     fn with(self, counted: Counted) -> Self {
         let omitted = self.omitted.saturating_sub(1);
         match counted {
-            Counted::Withheld => Self { withheld: self.withheld + 1, omitted, ..self },
-            Counted::Admitted { cut } => {
-                Self { admitted: self.admitted + 1, omitted, cut: self.cut || cut, ..self }
-            }
+            Counted::Withheld => Self {
+                withheld: self.withheld + 1,
+                omitted,
+                ..self
+            },
+            Counted::Admitted { cut } => Self {
+                admitted: self.admitted + 1,
+                omitted,
+                cut: self.cut || cut,
+                ..self
+            },
         }
     }
 }
@@ -119,7 +128,10 @@ impl Draft {
             head,
             entries: String::new(),
             entries_len: 0,
-            counts: Counts { omitted: rows, ..Counts::default() },
+            counts: Counts {
+                omitted: rows,
+                ..Counts::default()
+            },
             envelope: String::new(),
             envelope_omitted: Vec::new(),
             envelope_cut: false,
@@ -132,7 +144,10 @@ impl Draft {
     /// Takes the envelope's fields, each only while the result without entries stays small.
     fn envelope(&mut self, fields: &[(&'static str, Raw<'_>)]) {
         for &(name, raw) in fields {
-            let bounds = Bounds { nodes: MAX_ENVELOPED, string: MAX_STRING };
+            let bounds = Bounds {
+                nodes: MAX_ENVELOPED,
+                string: MAX_STRING,
+            };
             let Some(built) = build(raw, bounds, None) else {
                 self.envelope_omitted.push(name);
                 continue;
@@ -189,7 +204,11 @@ impl Draft {
 
     fn counts_len(&self, counts: &Counts) -> usize {
         let digits = |n: usize| n.checked_ilog10().unwrap_or(0) as usize + 1;
-        let flag = if self.truncated(counts) { "true" } else { "false" };
+        let flag = if self.truncated(counts) {
+            "true"
+        } else {
+            "false"
+        };
         digits(counts.admitted) + digits(counts.withheld) + digits(counts.omitted) + flag.len()
     }
 

@@ -1,4 +1,6 @@
 mod answer;
+mod envelope;
 mod generated;
 mod input;
 mod result;
+mod texts;

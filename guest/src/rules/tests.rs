@@ -5,7 +5,16 @@ fn a_lookup_is_an_email_with_one_at_sign_both_sides_and_no_white_space() {
     for text in ["a@b", "ada@example.org", "ä@b", "+1@x"] {
         assert!(is_lookup(text), "{text}");
     }
-    for text in ["@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{a0}@b", "ab"] {
+    for text in [
+        "@",
+        "a@",
+        "@b",
+        "a@b@c",
+        "a b@c",
+        "a@b c",
+        "a\u{a0}@b",
+        "ab",
+    ] {
         assert!(!is_lookup(text), "{text}");
     }
 }
@@ -15,7 +24,18 @@ fn a_lookup_is_a_phone_number_of_five_digits_or_punctuation() {
     for text in ["12345", "+12345", "+49 (30) 12.34-5", "1    ", "1().-"] {
         assert!(is_lookup(text), "{text}");
     }
-    for text in ["1234", "+1234", "+", "++12345", "(123)45", " 12345", "1234a", "12345+", "١٢٣٤٥", "1234/"] {
+    for text in [
+        "1234",
+        "+1234",
+        "+",
+        "++12345",
+        "(123)45",
+        " 12345",
+        "1234a",
+        "12345+",
+        "١٢٣٤٥",
+        "1234/",
+    ] {
         assert!(!is_lookup(text), "{text}");
     }
 }
@@ -33,7 +53,12 @@ fn a_lookup_is_a_prefix_with_a_nonempty_rest() {
 
 #[test]
 fn a_lookup_is_the_path_of_one_persons_page() {
-    for text in ["People/Ada/about.md", "People/Ada L./about.md", "People/.../about.md", "People/-/about.md"] {
+    for text in [
+        "People/Ada/about.md",
+        "People/Ada L./about.md",
+        "People/.../about.md",
+        "People/-/about.md",
+    ] {
         assert!(is_lookup(text), "{text}");
     }
     for text in [
@@ -54,13 +79,34 @@ fn a_lookup_is_the_path_of_one_persons_page() {
 
 #[test]
 fn a_date_is_a_real_day_of_the_years_0001_to_9999() {
-    for text in ["0001-01-01", "9999-12-31", "2024-02-29", "2000-02-29", "2026-04-30", "2026-01-31"] {
+    for text in [
+        "0001-01-01",
+        "9999-12-31",
+        "2024-02-29",
+        "2000-02-29",
+        "2026-04-30",
+        "2026-01-31",
+    ] {
         assert!(is_date(text), "{text}");
     }
     for text in [
-        "0000-12-31", "2026-02-29", "1900-02-29", "2026-04-31", "2026-00-01", "2026-13-01",
-        "2026-01-00", "2026-01-32", "2026-1-1", "20260101", "2026/01/01", "+026-01-01",
-        "2026-01-01T", " 2026-01-01", "２０２６-01-01", "", "2026-01-0a",
+        "0000-12-31",
+        "2026-02-29",
+        "1900-02-29",
+        "2026-04-31",
+        "2026-00-01",
+        "2026-13-01",
+        "2026-01-00",
+        "2026-01-32",
+        "2026-1-1",
+        "20260101",
+        "2026/01/01",
+        "+026-01-01",
+        "2026-01-01T",
+        " 2026-01-01",
+        "２０２６-01-01",
+        "",
+        "2026-01-0a",
     ] {
         assert!(!is_date(text), "{text}");
     }
@@ -69,11 +115,22 @@ fn a_date_is_a_real_day_of_the_years_0001_to_9999() {
 #[test]
 fn a_command_id_is_dotted_lower_case_names_of_at_most_128_characters() {
     let longest = format!("a{}", "0".repeat(127));
-    for text in ["a", "a-", "a-b.c", "a.0", "a.0-", "people-discovery.dossier", &longest] {
+    for text in [
+        "a",
+        "a-",
+        "a-b.c",
+        "a.0",
+        "a.0-",
+        "people-discovery.dossier",
+        &longest,
+    ] {
         assert!(is_command_id(text), "{text}");
     }
     let past = format!("{longest}0");
-    for text in ["", ".", "a.", ".a", "a..b", "0a", "-a", "a.-b", "A", "a_b", "a b", "a/b", "é", "a\n", &past] {
+    for text in [
+        "", ".", "a.", ".a", "a..b", "0a", "-a", "a.-b", "A", "a_b", "a b", "a/b", "é", "a\n",
+        &past,
+    ] {
         assert!(!is_command_id(text), "{text}");
     }
 }
@@ -81,7 +138,16 @@ fn a_command_id_is_dotted_lower_case_names_of_at_most_128_characters() {
 #[test]
 fn a_loom_id_is_loom_and_sixteen_hexadecimal_digits() {
     assert!(is_loom_id("loom-0123456789abcdef"));
-    for text in ["loom-0123456789abcde", "loom-0123456789abcdef0", "loom-0123456789ABCDEF", "Loom-0123456789abcdef", "loom-0123456789abcdeg", "0123456789abcdef", "loom-", ""] {
+    for text in [
+        "loom-0123456789abcde",
+        "loom-0123456789abcdef0",
+        "loom-0123456789ABCDEF",
+        "Loom-0123456789abcdef",
+        "loom-0123456789abcdeg",
+        "0123456789abcdef",
+        "loom-",
+        "",
+    ] {
         assert!(!is_loom_id(text), "{text}");
     }
 }
@@ -111,7 +177,10 @@ fn free_text_has_its_first_fault_named() {
     assert_eq!(text("a"), Ok(()));
     assert_eq!(text(&"😀".repeat(250)), Ok(()));
     assert_eq!(text(""), Err(TextFault::Length));
-    assert_eq!(text(&format!("-{}", "\n".repeat(500))), Err(TextFault::Length));
+    assert_eq!(
+        text(&format!("-{}", "\n".repeat(500))),
+        Err(TextFault::Length)
+    );
     assert_eq!(text("-\n"), Err(TextFault::Control));
     assert_eq!(text("-"), Err(TextFault::Dash));
 }
@@ -122,7 +191,10 @@ fn an_identifier_is_judged_once_cut_to_128_characters() {
     let long = "a".repeat(128);
     assert_eq!(identifier(&format!("{long} b")), Some(&*long));
     // A pair is not split: what is left is 127 characters.
-    assert_eq!(identifier(&format!("{}😀", "a".repeat(127))), Some(&*"a".repeat(127)));
+    assert_eq!(
+        identifier(&format!("{}😀", "a".repeat(127))),
+        Some(&*"a".repeat(127))
+    );
     for text in ["", " ", "a b", "é", "a\n", "a,b", "a@b"] {
         assert_eq!(identifier(text), None, "{text}");
     }

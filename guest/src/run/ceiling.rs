@@ -35,13 +35,19 @@ impl Run {
         &self,
         record: Option<&Result<String, ()>>,
     ) -> Result<TurnCeiling, Unavailable> {
-        let named = self.retrieval.as_ref().is_some_and(|retrieval| retrieval.ceiling_record);
+        let named = self
+            .retrieval
+            .as_ref()
+            .is_some_and(|retrieval| retrieval.ceiling_record);
         let record = match record {
             None if !named => return Ok(TurnCeiling::Run),
             None | Some(Err(())) => return Err(Unavailable),
             Some(Ok(record)) => record,
         };
-        let facets = self.retrieval.as_ref().and_then(|retrieval| retrieval.facets.as_deref());
+        let facets = self
+            .retrieval
+            .as_ref()
+            .and_then(|retrieval| retrieval.facets.as_deref());
         let record = read(record, facets).ok_or(Unavailable)?;
         Ok(TurnCeiling::Met(match &self.ceiling {
             None => record,
@@ -62,7 +68,11 @@ fn read(record: &str, configured: Option<&[String]>) -> Option<Ceiling> {
         .collect::<Option<BTreeSet<_>>>()?;
     let source = record.get("facetSource").and_then(Value::as_str)?;
     let same = |configured: &[String]| {
-        facets == configured.iter().map(String::as_str).collect::<BTreeSet<_>>()
+        facets
+            == configured
+                .iter()
+                .map(String::as_str)
+                .collect::<BTreeSet<_>>()
     };
     let sound = !clauses.as_array()?.is_empty()
         && !facets.is_empty()

@@ -28,11 +28,27 @@ pub(super) enum Plan {
     Denied(&'static str),
     UnknownTool,
     /// Refused before anything starts, in the shape of the tool's family.
-    Refused { tool: Tool, code: &'static str, message: String },
-    Retrieve { shape: Shape, operation: Operation, query: Rc<Label> },
-    Describe { token: String },
-    List { detail: Vec<String> },
-    Run { tool: Tool, calls: Calls, query: Rc<Label> },
+    Refused {
+        tool: Tool,
+        code: &'static str,
+        message: String,
+    },
+    Retrieve {
+        shape: Shape,
+        operation: Operation,
+        query: Rc<Label>,
+    },
+    Describe {
+        token: String,
+    },
+    List {
+        detail: Vec<String>,
+    },
+    Run {
+        tool: Tool,
+        calls: Calls,
+        query: Rc<Label>,
+    },
 }
 
 impl Run {
@@ -41,7 +57,12 @@ impl Run {
         let own = Rc::new(Label::confidential(self.label.clauses().to_vec()));
         // One unreadable input label refuses the whole turn.
         let queries: Option<Vec<_>> = calls.iter().map(|call| self.query(call, &own)).collect();
-        let query = |at: usize| queries.as_ref().and_then(|queries| queries.get(at)).cloned();
+        let query = |at: usize| {
+            queries
+                .as_ref()
+                .and_then(|queries| queries.get(at))
+                .cloned()
+        };
         let plan = |(at, call)| self.plan_one(call, ceiling_available, query(at));
         calls.iter().enumerate().map(plan).collect()
     }
@@ -72,9 +93,18 @@ impl Run {
             Plan::Denied(decision.reason)
         } else {
             self.admitted(tool, call, ceiling_available, query)
-                .unwrap_or_else(|(code, message)| Plan::Refused { tool, code, message })
+                .unwrap_or_else(|(code, message)| Plan::Refused {
+                    tool,
+                    code,
+                    message,
+                })
         };
-        Planned { call_id: call.id.clone(), tool_id: tool.id().to_owned(), decision, plan }
+        Planned {
+            call_id: call.id.clone(),
+            tool_id: tool.id().to_owned(),
+            decision,
+            plan,
+        }
     }
 
     fn admitted(
@@ -104,12 +134,16 @@ impl Run {
             && let Some(operation) = retrieval::operation(tool, &call.input)
         {
             let operation = operation.map_err(invalid)?;
-            return Ok(Plan::Retrieve { shape, operation, query });
+            return Ok(Plan::Retrieve {
+                shape,
+                operation,
+                query,
+            });
         }
         match tool {
-            Tool::ListCommands => {
-                commands::detail(&call.input).map(|detail| Plan::List { detail }).map_err(invalid)
-            }
+            Tool::ListCommands => commands::detail(&call.input)
+                .map(|detail| Plan::List { detail })
+                .map_err(invalid),
             Tool::RunCommand | Tool::RunReadCommand => match commands::calls(&call.input) {
                 Ok(calls) => Ok(Plan::Run { tool, calls, query }),
                 Err(Refused::Malformed(refusal)) => Err(invalid(refusal)),
@@ -118,7 +152,9 @@ impl Run {
                     Err(("batch_too_large", message.to_owned()))
                 }
             },
-            _ => token(&call.input).map(|token| Plan::Describe { token }).map_err(invalid),
+            _ => token(&call.input)
+                .map(|token| Plan::Describe { token })
+                .map_err(invalid),
         }
     }
 }

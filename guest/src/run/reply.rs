@@ -42,17 +42,35 @@ pub(super) struct Outgoing {
 
 impl Outgoing {
     fn plain(output_id: String, shown: String) -> Self {
-        Self { output_id, shown, ..Self::default() }
+        Self {
+            output_id,
+            shown,
+            ..Self::default()
+        }
     }
 
     fn answered(output_id: String, answered: Answered) -> Self {
-        let Answered { shown, observed, truncated } = answered;
-        Self { output_id, shown, observed, truncated }
+        let Answered {
+            shown,
+            observed,
+            truncated,
+        } = answered;
+        Self {
+            output_id,
+            shown,
+            observed,
+            truncated,
+        }
     }
 
     /// The reply, with its artifact and its observation.
     pub(super) fn reply(self, sent: SentCall) -> Reply {
-        let Planned { call_id, tool_id, decision, .. } = sent.planned;
+        let Planned {
+            call_id,
+            tool_id,
+            decision,
+            ..
+        } = sent.planned;
         let clauses = self.observed.clauses();
         let label = (!clauses.is_empty()).then(|| confidentiality_json(clauses));
         let observation = label.as_ref().map(|label| {
@@ -82,11 +100,7 @@ impl Outgoing {
 }
 
 /// Answers one call of the turn.
-pub(super) fn answer(
-    mut state: State<'_>,
-    sent: &SentCall,
-    exchange: &mut Exchange,
-) -> Outgoing {
+pub(super) fn answer(mut state: State<'_>, sent: &SentCall, exchange: &mut Exchange) -> Outgoing {
     let tool_id = &sent.planned.tool_id;
     let output_id = state.output_id(tool_id);
     let shown = match &sent.planned.plan {
@@ -95,7 +109,11 @@ pub(super) fn answer(
             let message = format!("There is no tool `{tool_id}`.");
             shown::error(&output_id, "unknown_tool", &message, None)
         }
-        Plan::Refused { tool, code, message } => refused(*tool, &output_id, code, message),
+        Plan::Refused {
+            tool,
+            code,
+            message,
+        } => refused(*tool, &output_id, code, message),
         Plan::Describe { token } => describe(&output_id, token, state.handles),
         Plan::List { detail } => match (&sent.listing, state.catalog) {
             (Ok(()), Some(catalog)) => commands::listing(&output_id, catalog, detail),
@@ -105,10 +123,16 @@ pub(super) fn answer(
                 shown::error(&output_id, code, message, None)
             }
         },
-        Plan::Retrieve { shape, operation, query } => {
+        Plan::Retrieve {
+            shape,
+            operation,
+            query,
+        } => {
             let answer = exchange.next();
             let wanted = retrieval::wanted(shape);
-            let text = answer.as_ref().map(|answer| (answer.exit_code, decode(&answer.stdout)));
+            let text = answer
+                .as_ref()
+                .map(|answer| (answer.exit_code, decode(&answer.stdout)));
             let payload = match &text {
                 Err(failed) => Err(retrieval::failure(**failed)),
                 Ok((exit, text)) => retrieval::read(shape, operation, *exit, text, &wanted),
@@ -117,10 +141,19 @@ pub(super) fn answer(
                 Err(code) => failed(&output_id, &code),
                 Ok(payload) => {
                     let (ceiling, handles) = (state.ceiling, state.handles);
-                    let retrieval::Retrieved { shown, observed, truncated } = retrieval::result(
+                    let retrieval::Retrieved {
+                        shown,
+                        observed,
+                        truncated,
+                    } = retrieval::result(
                         &output_id, tool_id, shape, &payload, query, ceiling, handles,
                     );
-                    return Outgoing { output_id, shown, observed, truncated };
+                    return Outgoing {
+                        output_id,
+                        shown,
+                        observed,
+                        truncated,
+                    };
                 }
             }
         }
@@ -129,7 +162,15 @@ pub(super) fn answer(
                 let (code, message) = unlisted(code);
                 refused(*tool, &output_id, code, message)
             } else {
-                return run(state, *tool, output_id, sent, matches!(calls, Calls::Batch(_)), query, exchange);
+                return run(
+                    state,
+                    *tool,
+                    output_id,
+                    sent,
+                    matches!(calls, Calls::Batch(_)),
+                    query,
+                    exchange,
+                );
             }
         }
     };
@@ -148,7 +189,11 @@ fn run(
 ) -> Outgoing {
     let mut results = Vec::new();
     for (call, step) in &sent.steps {
-        let id = if batched { state.output_id(tool.id()) } else { output_id.clone() };
+        let id = if batched {
+            state.output_id(tool.id())
+        } else {
+            output_id.clone()
+        };
         results.push(one(&state, id, call.as_ref(), step, query, exchange));
     }
     let handles = state.handles;
@@ -158,7 +203,7 @@ fn run(
     }
     match results.pop() {
         Some(Batched::Executed(executed)) => {
-            Outgoing::answered(output_id, commands::answer(executed, tool.id(), handles))
+            Outgoing::answered(output_id, commands::answer(*executed, tool.id(), handles))
         }
         Some(Batched::Settled(shown)) => Outgoing::plain(output_id, shown),
         None => Outgoing::default(),
@@ -186,9 +231,14 @@ fn one(
             let listed = state.catalog.and_then(|catalog| catalog.get(asked));
             match (commands::outcome(&answer, &text), call, listed) {
                 (Ok(outcome), Some(call), Some(command)) => {
-                    return Batched::Executed(Executed::new(
-                        id, call, command, outcome, query, state.ceiling,
-                    ));
+                    return Batched::Executed(Box::new(Executed::new(
+                        id,
+                        call,
+                        command,
+                        outcome,
+                        query,
+                        state.ceiling,
+                    )));
                 }
                 (Err(lost), ..) => {
                     shown::undelivered(&id, lost.landed, lost.code, lost.message, None)
@@ -213,24 +263,34 @@ fn refused(tool: Tool, output_id: &str, code: &str, message: &str) -> String {
 /// Why there is no listing to work from.
 fn unlisted(code: &Code) -> (&'static str, &'static str) {
     match code {
-        Code::Cancelled => {
-            ("cancelled", "The turn was cancelled before the listing was read. Nothing was sent.")
-        }
+        Code::Cancelled => (
+            "cancelled",
+            "The turn was cancelled before the listing was read. Nothing was sent.",
+        ),
         Code::MalformedPayload => (
             "malformed_payload",
             "The host's listing does not have the shape of one. Nothing was sent.",
         ),
-        _ => ("command_failed", "The host's listing could not be read. Nothing was sent."),
+        _ => (
+            "command_failed",
+            "The host's listing could not be read. Nothing was sent.",
+        ),
     }
 }
 
 /// A retrieval's failure.
 fn failed(output_id: &str, code: &Code) -> String {
     let (name, message) = match code {
-        Code::Cancelled => ("cancelled", "The turn was cancelled before the host command."),
+        Code::Cancelled => (
+            "cancelled",
+            "The turn was cancelled before the host command.",
+        ),
         Code::HostRefused(_) => ("host_refused", "The host refused the request."),
         Code::NotFound => ("not_found", "No live person matches."),
-        Code::Contested => ("contested", "More than one live person matches."),
+        Code::Contested => (
+            "contested",
+            "More than one live person matches. Name one by an email address or `person:…`.",
+        ),
         Code::SchemaVersionMismatch => (
             "schema_version_mismatch",
             "The host's search answer states a schema version other than 1.",
@@ -239,9 +299,10 @@ fn failed(output_id: &str, code: &Code) -> String {
             "malformed_payload",
             "The host's answer does not have the shape that the command returns.",
         ),
-        Code::CommandFailed => {
-            ("command_failed", "The host command could not be run, or printed no usable answer.")
-        }
+        Code::CommandFailed => (
+            "command_failed",
+            "Loom could not be asked, or gave no usable answer.",
+        ),
     };
     let host_code = match code {
         Code::HostRefused(code) => code.as_deref(),

@@ -37,7 +37,9 @@ impl Run {
     fn resolved(&self, result: &Value, resolver: &Resolver<'_>) -> String {
         let mut documents = Vec::new();
         for token in &resolver.cited {
-            let Some(referent) = self.handles.get(token) else { continue };
+            let Some(referent) = self.handles.get(token) else {
+                continue;
+            };
             let mut document = String::new();
             let mut fields = Fields::open(&mut document);
             fields
@@ -53,7 +55,9 @@ impl Run {
             if !resolver.links.contains_key(token) {
                 let mut row = String::new();
                 let mut fields = Fields::open(&mut row);
-                fields.string("token", token).value("label", &referent.label.measured());
+                fields
+                    .string("token", token)
+                    .value("label", &referent.label.measured());
                 fields.close();
                 uncited.push(row);
             }
@@ -82,19 +86,28 @@ impl Run {
                 Some(common) if common.is_empty() => common,
                 Some(common) => {
                     let keys: BTreeSet<&str> = own.iter().map(Atom::key).collect();
-                    common.into_iter().filter(|atom| keys.contains(atom.key())).collect()
+                    common
+                        .into_iter()
+                        .filter(|atom| keys.contains(atom.key()))
+                        .collect()
                 }
             });
         }
-        Label::new(confidentiality.clauses().to_vec(), integrity.unwrap_or_default())
+        Label::new(
+            confidentiality.clauses().to_vec(),
+            integrity.unwrap_or_default(),
+        )
     }
 }
 
 /// `loom-doc:` and the hex SHA-256 of the canonical JSON of `{ "label": …, "value": … }`.
 fn link(referent: &Referent) -> String {
     let value = parse(&referent.value).unwrap_or(Value::Null);
-    let document =
-        format!(r#"{{"label":{},"value":{}}}"#, referent.label.canonical(), to_canonical(&value));
+    let document = format!(
+        r#"{{"label":{},"value":{}}}"#,
+        referent.label.canonical(),
+        to_canonical(&value)
+    );
     let digest = Sha256::digest(document.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("loom-doc:{hex}")
@@ -130,8 +143,7 @@ impl<'a> Resolver<'a> {
                         link(referent)
                     });
                     let link = Value::String(link.clone());
-                    *value =
-                        Value::Object(Object::from_distinct(vec![(LINK.to_owned(), link)]));
+                    *value = Value::Object(Object::from_distinct(vec![(LINK.to_owned(), link)]));
                 }
                 None => self.unheld |= holds_unheld(text, self.handles),
             },
@@ -153,7 +165,10 @@ impl<'a> Resolver<'a> {
 fn holds_unheld(text: &str, handles: &Handles) -> bool {
     let tail = |(at, _): (usize, &str)| text.get(at + PREFIX.len()..).unwrap_or_default();
     text.match_indices(PREFIX).map(tail).any(|tail| {
-        let letters = tail.bytes().take_while(|byte| ALPHABET.contains(byte)).count();
+        let letters = tail
+            .bytes()
+            .take_while(|byte| ALPHABET.contains(byte))
+            .count();
         let token = || [PREFIX, tail.get(..letters).unwrap_or_default()].concat();
         match letters {
             0..TOKEN_LETTERS => false,

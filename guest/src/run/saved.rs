@@ -41,7 +41,8 @@ impl Run {
     /// Continues a run from what `save` returned.
     pub fn resume(settings: Settings, saved: &str) -> Result<Self, String> {
         let mut run = Self::start(settings)?;
-        let saved = parse_nested(saved, MAX_SAVED_DEPTH).map_err(|_| "The saved run is not JSON: it is damaged.")?;
+        let saved = parse_nested(saved, MAX_SAVED_DEPTH)
+            .map_err(|_| "The saved run is not JSON: it is damaged.")?;
         let text = |name| saved.as_object()?.get(name)?.as_str();
         if text("format") != Some(FORMAT) {
             return Err("The saved state is no saved run of loom-tools.".into());
@@ -60,7 +61,8 @@ impl Run {
         if text("sha256") != Some(&digest(&to_string(body))) {
             return Err(damaged.into());
         }
-        run.take_up(body).ok_or("The saved run is damaged: it does not hold what a run holds.")?;
+        run.take_up(body)
+            .ok_or("The saved run is damaged: it does not hold what a run holds.")?;
         Ok(run)
     }
 
@@ -71,7 +73,10 @@ impl Run {
             .iter()
             .map(|(token, referent)| handle(token, referent, labels.index(&referent.label)))
             .collect();
-        let catalog = self.catalog.as_ref().map_or_else(|| "null".to_owned(), self::catalog);
+        let catalog = self
+            .catalog
+            .as_ref()
+            .map_or_else(|| "null".to_owned(), self::catalog);
         let mut out = String::new();
         let mut fields = Fields::open(&mut out);
         fields
@@ -94,7 +99,9 @@ impl Run {
             _ => return None,
         };
         let labels = body.get("labels")?.as_array()?.iter();
-        let labels = labels.map(|value| label(value).map(Rc::new)).collect::<Option<Vec<_>>>()?;
+        let labels = labels
+            .map(|value| label(value).map(Rc::new))
+            .collect::<Option<Vec<_>>>()?;
         for handle in body.get("handles")?.as_array()? {
             take_up_handle(&mut self.handles, handle.as_object()?, &labels)?;
         }
@@ -132,7 +139,9 @@ fn handle(token: &str, referent: &Referent, label: usize) -> String {
     if let Some(provenance) = &referent.provenance {
         let mut json = String::new();
         let mut provenance_fields = Fields::open(&mut json);
-        provenance_fields.string("command", &provenance.command).string("actor", "agent");
+        provenance_fields
+            .string("command", &provenance.command)
+            .string("actor", "agent");
         if let Some(loom_id) = &provenance.loom_id {
             provenance_fields.string("loomId", loom_id);
         }
@@ -166,12 +175,21 @@ fn take_up_handle(handles: &mut Handles, saved: &Object, labels: &[Rc<Label>]) -
         None => None,
         Some(provenance) => {
             let provenance = provenance.as_object()?;
-            let text = |name| provenance.get(name).and_then(Value::as_str).map(str::to_owned);
+            let text = |name| {
+                provenance
+                    .get(name)
+                    .and_then(Value::as_str)
+                    .map(str::to_owned)
+            };
             let version = match provenance.get("version") {
                 None => None,
                 Some(version) => Some(version.as_integer_to(MAX_COUNT)?),
             };
-            Some(Provenance { command: text("command")?, loom_id: text("loomId"), version })
+            Some(Provenance {
+                command: text("command")?,
+                loom_id: text("loomId"),
+                version,
+            })
         }
     };
     let candidate = handles.candidate(source, &row, label_source, provenance)?;
@@ -187,7 +205,9 @@ fn catalog(catalog: &Catalog) -> String {
     let command = |command: &Command| {
         let mut out = String::new();
         let mut fields = Fields::open(&mut out);
-        fields.string("id", &command.id).string("signature", &command.signature);
+        fields
+            .string("id", &command.id)
+            .string("signature", &command.signature);
         if let Some(title) = &command.title {
             fields.string("title", title);
         }
@@ -232,10 +252,18 @@ fn read_catalog(saved: &Object) -> Option<Catalog> {
             input_schema: to_string(command.get("inputSchema")?),
         })
     };
-    let commands = saved.get("commands")?.as_array()?.iter().map(command).collect::<Option<_>>()?;
+    let commands = saved
+        .get("commands")?
+        .as_array()?
+        .iter()
+        .map(command)
+        .collect::<Option<_>>()?;
     Some(Catalog::of(commands, count("hidden")?, count("omitted")?))
 }
 
 fn digest(body: &str) -> String {
-    Sha256::digest(body.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(body.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

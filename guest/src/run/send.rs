@@ -59,20 +59,26 @@ impl Run {
         planned: &[Planned],
         run_loom: &mut RunLoom<'_>,
     ) -> Listing {
-        let mut needed = planned.iter().enumerate().filter(|(_, planned)| match &planned.plan {
-            Plan::List { .. } => true,
-            Plan::Run { tool, calls, .. } => {
-                sends(calls) && (*tool == Tool::RunReadCommand || self.catalog.is_none())
-            }
-            _ => false,
-        });
+        let mut needed = planned
+            .iter()
+            .enumerate()
+            .filter(|(_, planned)| match &planned.plan {
+                Plan::List { .. } => true,
+                Plan::Run { tool, calls, .. } => {
+                    sends(calls) && (*tool == Tool::RunReadCommand || self.catalog.is_none())
+                }
+                _ => false,
+            });
         let Some((at, _)) = needed.next() else {
             return Ok(());
         };
         // What a failed reading leaves behind is nothing: the next call asks the host again.
         self.catalog = None;
         let call = u32::try_from(at).unwrap_or(u32::MAX);
-        let answer = run_loom(&[Request { call, operation: Operation::CommandList }]);
+        let answer = run_loom(&[Request {
+            call,
+            operation: Operation::CommandList,
+        }]);
         let answer = answer.into_iter().next().unwrap_or(Err(Failure::Lost));
         let catalog = match answer {
             Ok(answer) => Catalog::read(answer.exit_code, &answer.stdout)?,
@@ -97,24 +103,41 @@ impl Run {
             let mut steps = Vec::new();
             match &planned.plan {
                 Plan::Retrieve { operation, .. } => {
-                    requests.push(Request { call, operation: operation.clone() });
+                    requests.push(Request {
+                        call,
+                        operation: operation.clone(),
+                    });
                 }
                 Plan::Run { tool, calls, .. } if listing.is_ok() || !sends(calls) => {
                     for one in each(calls) {
                         let (one, step) = self.step(*tool, one);
                         if let (Some(one), Step::Sent) = (&one, &step) {
                             let read_only = *tool == Tool::RunReadCommand;
-                            requests.push(Request { call, operation: command_run(one, read_only) });
+                            requests.push(Request {
+                                call,
+                                operation: command_run(one, read_only),
+                            });
                         }
                         steps.push((one, step));
                     }
                 }
                 _ => {}
             }
-            calls.push(SentCall { planned, steps, listing: listing.clone() });
+            calls.push(SentCall {
+                planned,
+                steps,
+                listing: listing.clone(),
+            });
         }
-        let answers = if requests.is_empty() { Vec::new() } else { run_loom(&requests) };
-        Exchange { calls, answers: answers.into() }
+        let answers = if requests.is_empty() {
+            Vec::new()
+        } else {
+            run_loom(&requests)
+        };
+        Exchange {
+            calls,
+            answers: answers.into(),
+        }
     }
 
     /// Checks a call against the catalog: what a run can call is what it can see, and what it can
@@ -124,12 +147,19 @@ impl Run {
             Ok(call) => call,
             Err(Refusal(sentence)) => return (None, Step::Malformed(Refusal(sentence.clone()))),
         };
-        let listed = self.catalog.as_ref().and_then(|catalog| catalog.get(&call.command));
+        let listed = self
+            .catalog
+            .as_ref()
+            .and_then(|catalog| catalog.get(&call.command));
         let step = match listed {
             None => Step::Unknown,
             Some(command) if tool == Tool::RunReadCommand => {
                 let granted = command.effect == Some(Effect::Read) && command.read_only_granted;
-                if granted { Step::Sent } else { Step::NotGranted }
+                if granted {
+                    Step::Sent
+                } else {
+                    Step::NotGranted
+                }
             }
             Some(_) => Step::Sent,
         };

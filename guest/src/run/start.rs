@@ -20,7 +20,10 @@ impl Run {
         if let Some(id) = settings.allowed_tools.iter().flatten().find(unknown) {
             return Err(format!("There is no tool `{}` to allow.", quote(id)));
         }
-        let facets = settings.retrieval.as_ref().and_then(|retrieval| retrieval.facets.as_ref());
+        let facets = settings
+            .retrieval
+            .as_ref()
+            .and_then(|retrieval| retrieval.facets.as_ref());
         if let Some(facets) = facets
             && (facets.is_empty() || !facets.iter().all(|facet| is_facet(facet)))
         {
@@ -57,9 +60,9 @@ fn met(lists: &[String]) -> Result<Option<Ceiling>, String> {
         )?;
         met = Some(match met {
             None => ceiling,
-            Some(other) => {
-                other.meet(&ceiling).map_err(|_| "The ceilings' meet is too large to be held.")?
-            }
+            Some(other) => other
+                .meet(&ceiling)
+                .map_err(|_| "The ceilings' meet is too large to be held.")?,
         });
     }
     Ok(met)

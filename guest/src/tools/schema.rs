@@ -40,14 +40,32 @@ fn required(tool: Tool) -> &'static [&'static str] {
 fn properties(tool: Tool) -> Vec<(&'static str, String)> {
     match tool {
         Tool::Search => vec![
-            ("query", text("What to look for. Required unless `person` is given.")),
-            ("sources", text("Sources to search, comma-separated, e.g. `mail,pages`.")),
-            ("since", text("Only rows from this time on: a date, a time or a span such as `7d`.")),
+            (
+                "query",
+                text("What to look for. Required unless `person` is given."),
+            ),
+            (
+                "sources",
+                text("Sources to search, comma-separated, e.g. `mail,pages`."),
+            ),
+            (
+                "since",
+                text("Only rows from this time on: a date, a time or a span such as `7d`."),
+            ),
             ("until", text("Only rows up to this time.")),
-            ("tz", text("The time zone `since` and `until` are read in, e.g. `Europe/Berlin`.")),
-            ("person", text("Only rows that involve this person. Required unless `query` is given.")),
+            (
+                "tz",
+                text("The time zone `since` and `until` are read in, e.g. `Europe/Berlin`."),
+            ),
+            (
+                "person",
+                text("Only rows that involve this person. Required unless `query` is given."),
+            ),
             ("limit", integer(200, "The most rows to return.")),
-            ("rank", choice(&["recency", "score"], "What orders the rows.")),
+            (
+                "rank",
+                choice(&["recency", "score"], "What orders the rows."),
+            ),
         ],
         Tool::PageDiscover => vec![
             (
@@ -61,7 +79,10 @@ fn properties(tool: Tool) -> Vec<(&'static str, String)> {
         ],
         Tool::PageInspect => vec![("target", text("The Page to inspect: its name, path or id."))],
         Tool::PageRead => {
-            vec![("target", text("The Page or Document to read: its name, path or id."))]
+            vec![(
+                "target",
+                text("The Page or Document to read: its name, path or id."),
+            )]
         }
         Tool::People => vec![
             (
@@ -71,14 +92,23 @@ fn properties(tool: Tool) -> Vec<(&'static str, String)> {
                      `group:NAME` or `People/NAME/about.md`. Nothing else is taken.",
                 ),
             ),
-            ("shape", choice(&["summary", "card"], "How much of the person's card to return.")),
+            (
+                "shape",
+                choice(
+                    &["summary", "card"],
+                    "How much of the person's card to return.",
+                ),
+            ),
         ],
         Tool::CalendarList => vec![
             ("from", date("The first day. Not together with `all`.")),
             ("to", date("The last day. Not together with `all`.")),
             (
                 "all",
-                described(r#""type":"boolean""#, "Every event, in place of `from` and `to`."),
+                described(
+                    r#""type":"boolean""#,
+                    "Every event, in place of `from` and `to`.",
+                ),
             ),
         ],
         Tool::Context => vec![
@@ -89,17 +119,32 @@ fn properties(tool: Tool) -> Vec<(&'static str, String)> {
                     "`where`: where the person is. `activity`: what they have been doing.",
                 ),
             ),
-            ("at", text("The moment to read the state at; now when left out.")),
-            ("since", text("The start of the activity. With `read: activity` only.")),
-            ("until", text("The end of the activity. With `read: activity` only.")),
+            (
+                "at",
+                text("The moment to read the state at; now when left out."),
+            ),
+            (
+                "since",
+                text("The start of the activity. With `read: activity` only."),
+            ),
+            (
+                "until",
+                text("The end of the activity. With `read: activity` only."),
+            ),
         ],
         Tool::Profile => vec![(
             "fresh",
-            described(r#""type":"boolean""#, "Read the identity live, past any cached copy."),
+            described(
+                r#""type":"boolean""#,
+                "Read the identity live, past any cached copy.",
+            ),
         )],
         Tool::DescribeHandle => vec![(
             "token",
-            described(r#""type":"string""#, "The handle of an earlier result's entry, `cfh:v:…`."),
+            described(
+                r#""type":"string""#,
+                "The handle of an earlier result's entry, `cfh:v:…`.",
+            ),
         )],
         Tool::ListCommands => vec![(
             "detail",
@@ -175,13 +220,19 @@ fn date(description: &str) -> String {
 }
 
 fn integer(most: u32, description: &str) -> String {
-    described(&format!(r#""type":"integer","minimum":1,"maximum":{most}"#), description)
+    described(
+        &format!(r#""type":"integer","minimum":1,"maximum":{most}"#),
+        description,
+    )
 }
 
 fn choice(choices: &[&str], description: &str) -> String {
     let mut members = String::new();
     let mut fields = Fields::open(&mut members);
-    fields.string("type", "string").strings("enum", choices).string("description", description);
+    fields
+        .string("type", "string")
+        .strings("enum", choices)
+        .string("description", description);
     fields.close();
     members
 }

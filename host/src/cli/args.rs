@@ -27,6 +27,9 @@ pub(super) struct Cli {
 impl Cli {
     pub(super) fn log_level(&self) -> LevelFilter {
         match self.verbose {
+            // The demo says itself what goes wrong on purpose.
+            #[cfg(feature = "sample")]
+            0 if matches!(self.command, Command::Demo(_)) => LevelFilter::ERROR,
             0 => LevelFilter::WARN,
             1 => LevelFilter::INFO,
             _ => LevelFilter::DEBUG,
@@ -42,6 +45,10 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Write a structured result, with the rows it cites, into a document store.
+    WriteResult(WriteResultCommand),
+    /// Print a document of a store: its label, and its content if asked.
+    Show(ShowCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
     /// Run a whole session against a sample Loom with made-up data.
@@ -93,6 +100,36 @@ pub(super) struct SessionCommand {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct WriteResultCommand {
+    /// The result as JSON, from a file, or from standard input. A string that is exactly a handle
+    /// of the run becomes a link to that row's document.
+    #[arg(value_name = "RESULT|@FILE|-", default_value = "-")]
+    pub(super) result: String,
+
+    /// The directory of documents; made, private, when it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub(super) store: PathBuf,
+
+    /// The saved run whose handles the result names.
+    #[arg(long, value_name = "FILE")]
+    pub(super) state: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShowCommand {
+    /// The document's link, as write-result prints it.
+    pub(super) link: String,
+
+    /// The directory of documents.
+    #[arg(long, value_name = "DIR")]
+    pub(super) store: PathBuf,
+
+    /// Print the content too, which is private.
+    #[arg(long)]
+    pub(super) content: bool,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct ComponentCommand {
     /// The file to write; standard output when left out.
     #[arg(short, long, value_name = "FILE")]
@@ -105,7 +142,11 @@ pub(super) struct ComponentCommand {
 
 #[cfg(feature = "sample")]
 #[derive(Debug, Args)]
-pub(super) struct DemoCommand {}
+pub(super) struct DemoCommand {
+    /// Print what the model would see in full, where it is otherwise shortened for the eye.
+    #[arg(long)]
+    pub(super) full: bool,
+}
 
 #[derive(Debug, Args)]
 pub(super) struct StateArgs {
@@ -170,6 +211,15 @@ pub(super) struct RunArgs {
     /// Refuse a component whose file has another SHA-256.
     #[arg(long, value_name = "HEX", value_parser = sha256, help_heading = "Component")]
     pub(super) component_sha256: Option<Sha256Hex>,
+
+    /// Where compiled components are kept; a private directory
+    /// [default: loom-tools below XDG_CACHE_HOME or ~/.cache]
+    #[arg(long, value_name = "DIR", help_heading = "Component")]
+    pub(super) cache_dir: Option<PathBuf>,
+
+    /// Compile the component at every start, and keep nothing.
+    #[arg(long, conflicts_with = "cache_dir", help_heading = "Component")]
+    pub(super) no_cache: bool,
 }
 
 impl RunArgs {

@@ -50,20 +50,27 @@ pub(super) fn run(command: &CallCommand, environment: Environment) -> Result<(),
 }
 
 fn input(flag: Option<&str>) -> Result<String, Failure> {
-    match flag {
-        None => Ok(String::new()),
-        Some("-") => {
-            let mut text = String::new();
-            let read = std::io::stdin()
-                .lock()
-                .take(MAX_INPUT + 1)
-                .read_to_string(&mut text);
-            read.map_err(|error| Failure::usage(format!("--input -: {error}")))?;
-            if text.len() as u64 > MAX_INPUT {
-                return Err(Failure::usage("--input -: the input is larger than 8 MiB"));
-            }
-            Ok(text)
-        }
-        Some(flag) => text_or_file("--input", flag),
+    flag.map_or_else(
+        || Ok(String::new()),
+        |flag| text_file_or_input("--input", flag),
+    )
+}
+
+/// The value of an argument that takes JSON, `@FILE`, or `-` for standard input.
+pub(super) fn text_file_or_input(name: &str, value: &str) -> Result<String, Failure> {
+    if value != "-" {
+        return text_or_file(name, value);
     }
+    let mut text = String::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(MAX_INPUT + 1)
+        .read_to_string(&mut text);
+    read.map_err(|error| Failure::usage(format!("{name} -: {error}")))?;
+    if text.len() as u64 > MAX_INPUT {
+        return Err(Failure::usage(format!(
+            "{name} -: the input is larger than 8 MiB"
+        )));
+    }
+    Ok(text)
 }

@@ -6,6 +6,7 @@ mod call;
 mod component;
 #[cfg(feature = "sample")]
 mod demo;
+mod documents;
 mod driven;
 mod error;
 mod json;
@@ -30,15 +31,42 @@ struct Environment {
     search_path: Option<OsString>,
     retrieval_config: Option<PathBuf>,
     commands_config: Option<PathBuf>,
+    /// Where compiled components are kept unless a flag says otherwise.
+    cache_dir: Option<PathBuf>,
+    #[cfg(feature = "sample")]
+    surroundings: Surroundings,
+}
+
+/// What the demo needs to know of where it runs.
+#[cfg(feature = "sample")]
+#[derive(Clone, Debug, Default)]
+struct Surroundings {
+    /// This program's own file.
+    program: Option<PathBuf>,
+    /// The directory for temporary files.
+    temporary: PathBuf,
+    /// Whether colour is unwanted, as <https://no-color.org> has it.
+    no_color: bool,
 }
 
 impl Environment {
     fn of_process() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let caches = || Some(PathBuf::from(set("HOME")?).join(".cache"));
+        let caches = set("XDG_CACHE_HOME").map(PathBuf::from).or_else(caches);
+        let caches = caches.filter(|path| path.is_absolute());
         Self {
             search_path: set("PATH"),
             retrieval_config: set("CF_HARNESS_LOOM_RETRIEVAL_CONFIG").map(PathBuf::from),
             commands_config: set("CF_HARNESS_LOOM_COMMANDS_CONFIG").map(PathBuf::from),
+            cache_dir: caches.map(|caches| caches.join("loom-tools")),
+            #[cfg(feature = "sample")]
+            surroundings: Surroundings {
+                program: std::env::current_exe().ok(),
+                temporary: std::env::temp_dir(),
+                no_color: set("NO_COLOR").is_some()
+                    || set("TERM").is_some_and(|term| term == "dumb"),
+            },
         }
     }
 }
@@ -56,6 +84,8 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        Command::WriteResult(command) => documents::write(&command, environment),
+        Command::Show(command) => documents::show(&command),
         Command::Component(command) => component::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::Environment;
 use super::args::RunArgs;
 use super::error::Failure;
+use crate::cache::Cache;
 use crate::component::{Component, EMBEDDED};
 use crate::config::{Commands, Retrieval};
 use crate::grant::{Family, tool_family};
@@ -34,10 +35,11 @@ pub(super) fn opening(
     environment: Environment,
     authority: AmbientAuthority,
 ) -> Result<Opening, Failure> {
+    let cache = cache(args, environment.cache_dir.as_deref(), authority)?;
     let loom = loom(args, environment, authority)?;
     check_allowed(&args.allow_tool, &loom)?;
     let limits = Limits::default();
-    let component = component(args, &limits)?;
+    let component = component(args, &limits, cache.as_ref())?;
     let settings = Settings {
         run_id: match &args.run_id {
             Some(id) => id.clone(),
@@ -128,21 +130,43 @@ pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
     ))
 }
 
-fn component(args: &RunArgs, limits: &Limits) -> Result<Component, Failure> {
+/// The cache of compiled components. One that a flag names has to be usable; the usual one only
+/// saves time.
+fn cache(
+    args: &RunArgs,
+    usual: Option<&Path>,
+    authority: AmbientAuthority,
+) -> Result<Option<Cache>, Failure> {
+    if args.no_cache {
+        return Ok(None);
+    }
+    if let Some(path) = &args.cache_dir {
+        let opened = Cache::open(&absolute(path)?, authority);
+        let refuse = |error| Failure::usage(format!("--cache-dir: {}: {error}", path.display()));
+        return opened.map(Some).map_err(refuse);
+    }
+    let opened = usual.map(|path| Cache::open(path, authority)).transpose();
+    Ok(opened.unwrap_or_else(|error| {
+        tracing::info!(%error, "no cache of compiled components");
+        None
+    }))
+}
+
+fn component(args: &RunArgs, limits: &Limits, cache: Option<&Cache>) -> Result<Component, Failure> {
     let engine = Engine::new(limits)
         .map_err(|error| anyhow!("the WebAssembly engine does not start: {error:#}"))?;
     let pinned = args.component_sha256.as_ref();
     let (name, loaded) = match &args.component {
         None => (
             "the built-in component".into(),
-            Component::load(&engine, EMBEDDED, pinned),
+            Component::load_cached(&engine, EMBEDDED, pinned, cache),
         ),
         Some(path) => {
             let bytes =
                 std::fs::read(path).map_err(|error| unreadable("--component", path, &error))?;
             (
                 path.display().to_string(),
-                Component::load(&engine, &bytes, pinned),
+                Component::load_cached(&engine, &bytes, pinned, cache),
             )
         }
     };

@@ -3,7 +3,7 @@
 //! terminal's interrupt does not reach them: nothing would end them but this.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ impl Stop {
             .name("loom-tools-signals".into())
             .spawn(move || {
                 if let Some(signal) = signals.forever().next() {
-                    state.end();
+                    let _busy = state.end();
                     std::process::exit(128 + signal);
                 }
             })?;
@@ -78,42 +78,48 @@ impl Stop {
         self.0.clean();
     }
 
+    /// Waits for the end, once a signal has come: what was cancelled is not worth printing.
+    pub(super) fn wait_if_ending(&self) {
+        while self.0.ending.load(Ordering::SeqCst) {
+            thread::park();
+        }
+    }
+
     /// Does something that is finished before the program exits. Does not return once a signal has
     /// come: a program that went on to its own end would hide that its turn was killed.
     pub(super) fn finishing<T>(&self, work: impl FnOnce() -> T) -> T {
         let busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
         let done = work();
         drop(busy);
-        while self.0.ending.load(Ordering::Acquire) {
-            thread::park();
-        }
+        self.wait_if_ending();
         done
     }
 }
 
 impl State {
-    fn end(&self) {
-        self.ending.store(true, Ordering::Release);
+    /// Ends what runs and undoes what is to be undone. Nothing new begins while the guard lives.
+    fn end(&self) -> Option<MutexGuard<'_, ()>> {
+        self.ending.store(true, Ordering::SeqCst);
         if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
             cancel.stop();
         }
         let until = Instant::now() + GRACE;
-        while let Err(std::sync::TryLockError::WouldBlock) = self.busy.try_lock() {
-            if Instant::now() > until {
-                break;
+        let busy = loop {
+            match self.busy.try_lock() {
+                Ok(busy) => break Some(busy),
+                Err(TryLockError::Poisoned(busy)) => break Some(busy.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() > until => break None,
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
             }
-            thread::sleep(Duration::from_millis(5));
-        }
+        };
         self.clean();
+        busy
     }
 
+    /// Whoever comes second waits until it is undone.
     fn clean(&self) {
-        let cleanup = self
-            .cleanup
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(cleanup) = cleanup {
+        let mut cleanup = self.cleanup.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cleanup) = cleanup.take() {
             cleanup();
         }
     }

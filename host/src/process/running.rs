@@ -2,6 +2,7 @@
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::Instant;
 
 use rustix::process::{PidfdFlags, pidfd_open};
@@ -110,13 +111,14 @@ impl Running {
         if let Err(error) = self.group.end() {
             tracing::error!(call = self.call, %error, "a process could not be ended");
         }
-        self.log_stderr(buffer);
+        self.log_stderr(buffer, true);
         Outcome::Lost(loss)
     }
 
     fn finish(&mut self, buffer: &mut [u8]) -> Outcome {
         let status = self.group.end();
-        self.log_stderr(buffer);
+        let succeeded = status.as_ref().is_ok_and(ExitStatus::success);
+        self.log_stderr(buffer, !succeeded);
         match status.map(|status| (status.code(), status.signal())) {
             Ok((Some(exit_code), _)) => Outcome::Finished {
                 exit_code,
@@ -128,13 +130,17 @@ impl Running {
     }
 
     /// For the operator alone: standard error may quote host paths and identifiers.
-    fn log_stderr(&mut self, buffer: &mut [u8]) {
+    fn log_stderr(&mut self, buffer: &mut [u8], failed: bool) {
         // What was written last may have come after the last look.
         let _ = self.stderr.read(buffer);
         let (more, kept) = (self.stderr.overflowed(), self.stderr.take());
         if !kept.is_empty() {
             let text = String::from_utf8_lossy(&kept);
-            tracing::debug!(call = self.call, stderr = ?text, more, "standard error");
+            if failed {
+                tracing::warn!(call = self.call, stderr = ?text, more, "standard error");
+            } else {
+                tracing::debug!(call = self.call, stderr = ?text, more, "standard error");
+            }
         }
     }
 }

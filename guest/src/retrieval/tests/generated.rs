@@ -25,7 +25,9 @@ fn row() -> impl Strategy<Value = String> {
     let values = prop::collection::vec(text, 0..6).prop_map(|texts| texts.join(","));
     (values, 0u8..6).prop_map(|(values, kind)| match kind {
         0 => format!(r#"{{"v":[{values}],"ifc":{{"confidentiality":["a"]}}}}"#),
-        1 => format!(r#"{{"{SECRET}":"{SECRET}","v":[{values}],"ifc":{{"confidentiality":["{SECRET}"]}}}}"#),
+        1 => format!(
+            r#"{{"{SECRET}":"{SECRET}","v":[{values}],"ifc":{{"confidentiality":["{SECRET}"]}}}}"#
+        ),
         2 => format!(r#"{{"v":["{SECRET}",{values}],"ifc":"{SECRET}"}}"#).replace(",]", "]"),
         3 => format!(r#"["{SECRET}"]"#),
         _ => format!(r#"{{"v":[{values}]}}"#),

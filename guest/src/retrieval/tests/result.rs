@@ -6,7 +6,7 @@ use crate::handles::Handles;
 use crate::json::utf16_len;
 use crate::label::{Ceiling, Label, confidentiality_json, label};
 use crate::retrieval::{Retrieved, operation, read, result, shape, wanted};
-use crate::testing::{at, list_at, names, text_at, value};
+use crate::testing::{at, list_at, text_at, value};
 use crate::tools::Tool;
 
 const WITHHELD: &str = r#"{"status":"withheld","reasonCode":"cfc_ceiling_exceeded"}"#;
@@ -30,14 +30,24 @@ fn shown_to(
         Tool::PageRead => r#"{"target":"t"}"#,
         _ => "{}",
     };
-    let asked = operation(tool, input).expect("a retrieval").expect("a valid input");
+    let asked = operation(tool, input)
+        .expect("a retrieval")
+        .expect("a valid input");
     let shape = shape(tool).expect("a retrieval");
     let wanted = wanted(&shape);
     let payload = read(&shape, &asked, 0, payload, &wanted).expect("a payload");
     let ceiling = ceiling.map(|json| Ceiling::read(&value(json)).expect("a ceiling"));
     let output_id = format!("r1:{}:1", tool.id());
     let query = query(query_clauses);
-    result(&output_id, tool.id(), &shape, &payload, &query, ceiling.as_ref(), handles)
+    result(
+        &output_id,
+        tool.id(),
+        &shape,
+        &payload,
+        &query,
+        ceiling.as_ref(),
+        handles,
+    )
 }
 
 pub(super) fn retrieved(
@@ -46,7 +56,13 @@ pub(super) fn retrieved(
     query_clauses: &str,
     ceiling: Option<&str>,
 ) -> Retrieved {
-    shown_to(&mut Handles::new("r1"), tool, payload, query_clauses, ceiling)
+    shown_to(
+        &mut Handles::new("r1"),
+        tool,
+        payload,
+        query_clauses,
+        ceiling,
+    )
 }
 
 /// A search that shows these hits, with nothing labelled and no ceiling.
@@ -68,7 +84,7 @@ fn row_of(units: usize) -> String {
     row(&strings.join(","))
 }
 
-fn counts(shown: &str) -> [String; 4] {
+pub(super) fn counts(shown: &str) -> [String; 4] {
     ["/admitted", "/withheld", "/omitted", "/truncated"].map(|path| at(shown, path))
 }
 
@@ -105,7 +121,10 @@ fn a_row_whose_label_fits_is_admitted_with_label_source_row_and_without_ifc() {
     let shown = retrieved(Tool::PageRead, row, r#"["other"]"#, Some(r#"["a"]"#)).shown;
     assert_eq!(at(&shown, "/entries/0/value"), r#"{"a":{"ifc":1},"b":2}"#);
     assert_eq!(text_at(&shown, "/entries/0/labelSource"), "row");
-    assert_eq!(at(&shown, "/entries/0/label"), r#"{"confidentiality":[["a"]],"integrity":["i"]}"#);
+    assert_eq!(
+        at(&shown, "/entries/0/label"),
+        r#"{"confidentiality":[["a"]],"integrity":["i"]}"#
+    );
 }
 
 #[test]
@@ -128,7 +147,14 @@ fn a_row_that_does_not_fit_is_replaced_and_contributes_nothing() {
 
 #[test]
 fn a_row_with_an_unreadable_label_is_withheld_with_or_without_a_ceiling() {
-    for row in [r#"{"ifc":null}"#, r#"{"ifc":{"confidentiality":[7]}}"#, "7", "null", "[]", r#"["ifc"]"#] {
+    for row in [
+        r#"{"ifc":null}"#,
+        r#"{"ifc":{"confidentiality":[7]}}"#,
+        "7",
+        "null",
+        "[]",
+        r#"["ifc"]"#,
+    ] {
         for ceiling in [None, Some(r#"["a"]"#)] {
             let payload = format!(r#"{{"hits":[{row}]}}"#);
             let shown = retrieved(Tool::Search, &payload, "[]", ceiling).shown;
@@ -152,7 +178,12 @@ fn an_observation_joins_the_admitted_rows_labels_alone() {
         {"ifc":{"confidentiality":["secret"]}},
         {"ifc":{"confidentiality":[{"anyOf":["a"]},"c"]}},
         {"x":1}]}"#;
-    let retrieved = retrieved(Tool::Search, payload, r#"["q"]"#, Some(r#"["a","b","c","q"]"#));
+    let retrieved = retrieved(
+        Tool::Search,
+        payload,
+        r#"["q"]"#,
+        Some(r#"["a","b","c","q"]"#),
+    );
     assert_eq!(
         confidentiality_json(retrieved.observed.clauses()),
         r#"{"confidentiality":["b","a","c","q"]}"#
@@ -161,7 +192,12 @@ fn an_observation_joins_the_admitted_rows_labels_alone() {
 
 #[test]
 fn the_same_row_twice_has_one_token() {
-    let shown = hits(&[r#"{"a":1,"b":2}"#.to_owned(), r#"{"b":2,"a":1}"#.to_owned(), r#"{"a":1.0,"b":2}"#.to_owned()]).shown;
+    let shown = hits(&[
+        r#"{"a":1,"b":2}"#.to_owned(),
+        r#"{"b":2,"a":1}"#.to_owned(),
+        r#"{"a":1.0,"b":2}"#.to_owned(),
+    ])
+    .shown;
     let token = |n: usize| text_at(&shown, &format!("/entries/{n}/handle"));
     assert_eq!(token(0), token(1));
     // Canonical JSON writes numbers as they were written.
@@ -177,14 +213,20 @@ fn a_string_is_cut_past_4000_characters_and_the_entry_marked() {
         ("😀".repeat(2_000), None),
         // An emoji across the cut is left out whole.
         (format!("{}😀", "x".repeat(3_999)), Some("x".repeat(3_999))),
-        (format!("{}😀y", "x".repeat(3_998)), Some(format!("{}😀", "x".repeat(3_998)))),
+        (
+            format!("{}😀y", "x".repeat(3_998)),
+            Some(format!("{}😀", "x".repeat(3_998))),
+        ),
     ] {
         let shown = hits(&[format!(r#"{{"a":{{"b":["{text}"]}}}}"#)]).shown;
         let value = text_at(&shown, "/entries/0/value/a/b/0");
         assert!(value == *kept.as_ref().unwrap_or(&text));
         let flag = if kept.is_some() { "true" } else { "false" };
         assert_eq!(at(&shown, "/truncated"), flag);
-        assert_eq!(at(&shown, "/entries/0/truncated"), if kept.is_some() { "true" } else { "" });
+        assert_eq!(
+            at(&shown, "/entries/0/truncated"),
+            if kept.is_some() { "true" } else { "" }
+        );
     }
 }
 
@@ -192,9 +234,22 @@ fn a_string_is_cut_past_4000_characters_and_the_entry_marked() {
 fn a_string_is_counted_as_it_reads_and_not_as_it_is_escaped() {
     let of = |escape: &str, n: usize| hits(&[format!(r#"{{"a":"{}"}}"#, escape.repeat(n))]).shown;
     assert_eq!(at(&of(r"\u0041", 4_000), "/truncated"), "false");
-    assert_eq!(text_at(&of(r"\u0041", 4_001), "/entries/0/value/a").len(), 4_000);
-    assert_eq!(text_at(&of(r"\ud83d\ude00", 2_001), "/entries/0/value/a").chars().count(), 2_000);
-    assert_eq!(text_at(&of(r"\ud83d", 4_001), "/entries/0/value/a").chars().count(), 4_000);
+    assert_eq!(
+        text_at(&of(r"\u0041", 4_001), "/entries/0/value/a").len(),
+        4_000
+    );
+    assert_eq!(
+        text_at(&of(r"\ud83d\ude00", 2_001), "/entries/0/value/a")
+            .chars()
+            .count(),
+        2_000
+    );
+    assert_eq!(
+        text_at(&of(r"\ud83d", 4_001), "/entries/0/value/a")
+            .chars()
+            .count(),
+        4_000
+    );
 }
 
 #[test]
@@ -217,11 +272,14 @@ fn a_result_may_have_48000_characters_and_one_row_more_ends_the_list() {
 
 #[test]
 fn characters_and_not_bytes_are_counted() {
-    let wide = |row: String| row.replace('x', "é").replace('y', "é");
+    let wide = |row: String| row.replace(['x', 'y'], "é");
     let whole = hits(&[wide(row_of(48_000))]);
     assert_eq!(utf16_len(&whole.shown), 48_000);
     assert!(whole.shown.len() > 90_000);
-    assert_eq!(counts(&hits(&[wide(row_of(48_001))]).shown), ["0", "0", "1", "true"]);
+    assert_eq!(
+        counts(&hits(&[wide(row_of(48_001))]).shown),
+        ["0", "0", "1", "true"]
+    );
 }
 
 #[test]
@@ -254,73 +312,6 @@ fn withheld_rows_are_bounded_too() {
     let omitted: usize = at(&retrieved.shown, "/omitted").parse().unwrap();
     assert_eq!(withheld + omitted, 100_000);
     assert!(utf16_len(&retrieved.shown) + UNREADABLE.len() + 1 > 48_000);
-}
-
-#[test]
-fn envelope_strings_are_cut_at_4000_and_set_truncated() {
-    let shown = |n: usize| {
-        let payload = format!(r#"{{"query":"{}","hits":[{{"a":1}}]}}"#, "x".repeat(n));
-        retrieved(Tool::Search, &payload, "[]", None).shown
-    };
-    assert_eq!(text_at(&shown(4_000), "/envelope/query").len(), 4_000);
-    assert_eq!(at(&shown(4_000), "/truncated"), "false");
-    assert_eq!(text_at(&shown(4_001), "/envelope/query").len(), 4_000);
-    assert_eq!(at(&shown(4_001), "/truncated"), "true");
-    // The mark is the result's, not an entry's.
-    assert_eq!(at(&shown(4_001), "/entries/0/truncated"), "");
-}
-
-/// A list that makes the result of it as `query`, and no rows, `units` characters long.
-fn envelope_of(units: usize) -> String {
-    let payload = |list: &str| format!(r#"{{"query":[{list}],"hits":[]}}"#);
-    let bare = utf16_len(&retrieved(Tool::Search, &payload(""), "[]", None).shown);
-    format!("1{}", ",10".repeat((units - bare - 1) / 3)) + &"0".repeat((units - bare - 1) % 3)
-}
-
-#[test]
-fn an_envelope_field_goes_in_while_the_result_without_entries_fits_in_24000() {
-    let shown = |units: usize| {
-        let payload =
-            format!(r#"{{"query":[{}],"hits":[]}}"#, envelope_of(units));
-        retrieved(Tool::Search, &payload, "[]", None).shown
-    };
-    assert_eq!(utf16_len(&shown(24_000)), 24_000);
-    assert_eq!(at(&shown(24_000), "/truncated"), "false");
-    let past = shown(24_001);
-    assert_eq!(at(&past, "/envelope"), "");
-    assert_eq!(at(&past, "/envelopeOmitted"), r#"["query"]"#);
-    assert_eq!(at(&past, "/truncated"), "true");
-}
-
-#[test]
-fn a_field_that_is_left_out_does_not_keep_a_later_one_out() {
-    let large = "1,".repeat(12_000);
-    let payload = format!(
-        r#"{{"query":[{large}1],"source_status":{{"{}":1}},"warnings":[],"truncated":true,"hits":[{{}}]}}"#,
-        "n".repeat(30_000)
-    );
-    let shown = retrieved(Tool::Search, &payload, "[]", None).shown;
-    assert_eq!(at(&shown, "/envelope"), r#"{"warnings":[],"truncated":true}"#);
-    assert_eq!(at(&shown, "/envelopeOmitted"), r#"["query","source_status"]"#);
-    assert_eq!(counts(&shown), ["1", "0", "0", "true"]);
-    assert_eq!(
-        names(&shown),
-        ["outputId", "status", "kind", "notice", "entries", "admitted", "withheld", "omitted", "truncated", "envelope", "envelopeOmitted"]
-    );
-}
-
-#[test]
-fn an_envelope_larger_than_everything_leaves_the_rows_their_room() {
-    let payload = format!(r#"{{"query":[{}1],"hits":[{{"a":1}}]}}"#, "\"x\",".repeat(400_000));
-    let shown = retrieved(Tool::Search, &payload, "[]", None).shown;
-    assert_eq!(at(&shown, "/envelopeOmitted"), r#"["query"]"#);
-    assert_eq!(counts(&shown), ["1", "0", "0", "true"]);
-}
-
-#[test]
-fn a_null_envelope_field_is_present_and_an_absent_one_is_not() {
-    let shown = retrieved(Tool::PageDiscover, r#"{"totalPages":null,"pages":[]}"#, "[]", None).shown;
-    assert_eq!(at(&shown, "/envelope"), r#"{"totalPages":null}"#);
 }
 
 #[test]

@@ -28,30 +28,54 @@ const TABLE: [(&str, &str, [&str; 3]); 16] = [
     ("disabled", "context", ["allowed cfc_disabled"; 3]),
     ("disabled", "quote", ["allowed cfc_disabled"; 3]),
     ("disabled", "none", ["allowed cfc_disabled"; 3]),
-    ("observe", "direct-command", [
-        "allowed cfc_observe_direct_command",
-        "allowed cfc_observe_read",
-        "allowed cfc_observe_read",
-    ]),
+    (
+        "observe",
+        "direct-command",
+        [
+            "allowed cfc_observe_direct_command",
+            "allowed cfc_observe_read",
+            "allowed cfc_observe_read",
+        ],
+    ),
     ("observe", "context", OBSERVED),
     ("observe", "quote", OBSERVED),
     ("observe", "none", OBSERVED),
-    ("enforce-explicit", "direct-command", [
-        "allowed cfc_enforce_explicit_direct_command",
-        "allowed cfc_enforce_explicit_read",
-        "allowed cfc_enforce_explicit_read",
-    ]),
+    (
+        "enforce-explicit",
+        "direct-command",
+        [
+            "allowed cfc_enforce_explicit_direct_command",
+            "allowed cfc_enforce_explicit_read",
+            "allowed cfc_enforce_explicit_read",
+        ],
+    ),
     ("enforce-explicit", "context", EXPLICIT),
     ("enforce-explicit", "quote", EXPLICIT),
     ("enforce-explicit", "none", EXPLICIT),
-    ("enforce-strict", "direct-command", ["allowed cfc_enforce_strict_direct_command"; 3]),
-    ("enforce-strict", "context", [
-        "denied cfc_enforce_strict_requires_direct_command",
-        "allowed cfc_enforce_strict_host_command_read",
-        "denied cfc_enforce_strict_requires_direct_command",
-    ]),
-    ("enforce-strict", "quote", ["denied cfc_enforce_strict_requires_direct_command"; 3]),
-    ("enforce-strict", "none", ["denied cfc_enforce_strict_requires_direct_command"; 3]),
+    (
+        "enforce-strict",
+        "direct-command",
+        ["allowed cfc_enforce_strict_direct_command"; 3],
+    ),
+    (
+        "enforce-strict",
+        "context",
+        [
+            "denied cfc_enforce_strict_requires_direct_command",
+            "allowed cfc_enforce_strict_host_command_read",
+            "denied cfc_enforce_strict_requires_direct_command",
+        ],
+    ),
+    (
+        "enforce-strict",
+        "quote",
+        ["denied cfc_enforce_strict_requires_direct_command"; 3],
+    ),
+    (
+        "enforce-strict",
+        "none",
+        ["denied cfc_enforce_strict_requires_direct_command"; 3],
+    ),
 ];
 
 const OBSERVED: [&str; 3] = [
@@ -100,11 +124,21 @@ fn each_tool_in_each_mode_and_slot_is_decided_as_the_table_says_and_a_denial_sta
                     _ => 2,
                 };
                 let (decision, reason) = expected[column].split_once(' ').expect("two words");
-                let settings = Settings { enforcement, slot, ..settings() };
+                let settings = Settings {
+                    enforcement,
+                    slot,
+                    ..settings()
+                };
                 let mut run = Run::start(settings).expect("sound settings");
                 let mut host = host();
-                let reply = host.turn(&mut run, vec![call(tool.id(), input(tool))]).remove(0);
-                let effect = if tool == Tool::RunCommand { "write" } else { "read" };
+                let reply = host
+                    .turn(&mut run, vec![call(tool.id(), input(tool))])
+                    .remove(0);
+                let effect = if tool == Tool::RunCommand {
+                    "write"
+                } else {
+                    "read"
+                };
                 assert_eq!(
                     reply.decision,
                     format!(
@@ -117,7 +151,11 @@ fn each_tool_in_each_mode_and_slot_is_decided_as_the_table_says_and_a_denial_sta
                     assert_eq!(text_at(&reply.shown, "/status"), "denied");
                     assert_eq!(at(&reply.shown, "/reasonCodes"), format!(r#"["{reason}"]"#));
                 } else {
-                    assert_eq!(host.asked.is_empty(), tool == Tool::DescribeHandle, "{tool:?}");
+                    assert_eq!(
+                        host.asked.is_empty(),
+                        tool == Tool::DescribeHandle,
+                        "{tool:?}"
+                    );
                     assert_ne!(text_at(&reply.shown, "/status"), "denied");
                     assert_ne!(text_at(&reply.shown, "/status"), "error", "{}", reply.shown);
                 }
@@ -130,10 +168,16 @@ fn each_tool_in_each_mode_and_slot_is_decided_as_the_table_says_and_a_denial_sta
 
 #[test]
 fn a_denial_is_shown_in_one_shape_for_every_tool() {
-    let settings = Settings { slot: None, enforcement: Enforcement::EnforceStrict, ..settings() };
+    let settings = Settings {
+        slot: None,
+        enforcement: Enforcement::EnforceStrict,
+        ..settings()
+    };
     let mut run = Run::start(settings).expect("sound settings");
     for (n, tool) in Tool::ALL.into_iter().enumerate() {
-        let reply = host().turn(&mut run, vec![call(tool.id(), input(tool))]).remove(0);
+        let reply = host()
+            .turn(&mut run, vec![call(tool.id(), input(tool))])
+            .remove(0);
         let output_id = format!("r1:{}:{}", tool.id(), n + 1);
         assert_eq!(
             reply.shown,
@@ -150,15 +194,24 @@ fn a_denial_is_shown_in_one_shape_for_every_tool() {
 fn a_tool_that_is_not_allowed_is_denied_in_every_mode() {
     for (enforcement, _) in MODES {
         let allowed_tools = Some(vec!["loom_search".to_owned()]);
-        let settings = Settings { enforcement, allowed_tools, ..settings() };
+        let settings = Settings {
+            enforcement,
+            allowed_tools,
+            ..settings()
+        };
         let mut run = Run::start(settings).expect("sound settings");
         let mut host = host();
-        let reply = host.turn(&mut run, vec![call("loom_profile", "")]).remove(0);
+        let reply = host
+            .turn(&mut run, vec![call("loom_profile", "")])
+            .remove(0);
         assert_eq!(
             reply.shown,
             r#"{"outputId":"r1:loom_profile:1","status":"denied","code":"not_authorized","reasonCodes":["tool_not_allowed"],"message":"This run is not allowed to call this tool."}"#
         );
-        assert_eq!(at(&reply.decision, "/reasonCodes"), r#"["tool_not_allowed"]"#);
+        assert_eq!(
+            at(&reply.decision, "/reasonCodes"),
+            r#"["tool_not_allowed"]"#
+        );
         assert!(host.asked.is_empty());
         let shown = host.shown(&mut run, "loom_search", r#"{"query":"q"}"#);
         assert_eq!(text_at(&shown, "/status"), "ok");
@@ -170,20 +223,33 @@ fn a_tool_that_is_not_allowed_is_denied_in_every_mode() {
 
 #[test]
 fn a_batch_is_denied_whole_as_one_write() {
-    let settings = Settings { slot: Some(PromptSlot::Context), ..settings() };
+    let settings = Settings {
+        slot: Some(PromptSlot::Context),
+        ..settings()
+    };
     let mut run = Run::start(settings).expect("sound settings");
     let mut host = host();
-    let batch = r#"{"calls":[{"command":"notes.read","args":{}},{"command":"notes.read","args":{}}]}"#;
-    let reply = host.turn(&mut run, vec![call("run_command", batch)]).remove(0);
+    let batch =
+        r#"{"calls":[{"command":"notes.read","args":{}},{"command":"notes.read","args":{}}]}"#;
+    let reply = host
+        .turn(&mut run, vec![call("run_command", batch)])
+        .remove(0);
     assert_eq!(text_at(&reply.shown, "/status"), "denied");
-    assert_eq!(names(&reply.shown), ["outputId", "status", "code", "reasonCodes", "message"]);
+    assert_eq!(
+        names(&reply.shown),
+        ["outputId", "status", "code", "reasonCodes", "message"]
+    );
     assert!(host.asked.is_empty());
     assert_eq!(list_at(&reply.decision, "/reasonCodes").len(), 1);
 }
 
 #[test]
 fn a_denial_wins_over_a_missing_configuration_and_a_bad_input() {
-    let settings = Settings { slot: None, commands: false, ..settings() };
+    let settings = Settings {
+        slot: None,
+        commands: false,
+        ..settings()
+    };
     let mut run = Run::start(settings).expect("sound settings");
     let shown = host().shown(&mut run, "run_command", "{");
     assert_eq!(text_at(&shown, "/status"), "denied");

@@ -5,7 +5,8 @@ use crate::bindings::exports::loom::tools::tools::{Call, Retrieval, Settings, Tu
 use crate::run::Run;
 use crate::testing::{Host, at, call, settings, text_at};
 
-const SOUND: &str = r#"{"loomReadCeiling":["a"],"facets":["work","home"],"facetSource":"dispatch"}"#;
+const SOUND: &str =
+    r#"{"loomReadCeiling":["a"],"facets":["work","home"],"facetSource":"dispatch"}"#;
 
 fn facets(facets: &[&str]) -> Option<Vec<String>> {
     Some(facets.iter().map(|&facet| facet.to_owned()).collect())
@@ -14,7 +15,10 @@ fn facets(facets: &[&str]) -> Option<Vec<String>> {
 /// A run whose configuration names a record, and maybe facets, below its own ceilings.
 fn named(facets: Option<Vec<String>>, ceilings: &[&str]) -> Run {
     let settings = Settings {
-        retrieval: Some(Retrieval { facets, ceiling_record: true }),
+        retrieval: Some(Retrieval {
+            facets,
+            ceiling_record: true,
+        }),
         ceilings: ceilings.iter().map(|&ceiling| ceiling.to_owned()).collect(),
         ..settings()
     };
@@ -29,7 +33,10 @@ fn read_page() -> Call {
 fn below(run: &mut Run, record: Option<Result<&str, ()>>, page: &str) -> (String, bool) {
     let mut host = Host::printing(page);
     let ceiling_record = record.map(|record| record.map(str::to_owned));
-    let turn = Turn { calls: vec![read_page()], ceiling_record };
+    let turn = Turn {
+        calls: vec![read_page()],
+        ceiling_record,
+    };
     let reply = host.invoke(run, turn).remove(0);
     (reply.shown, !host.asked.is_empty())
 }
@@ -83,7 +90,12 @@ fn a_run_below_an_empty_ceiling_shows_public_rows_alone() {
 #[test]
 fn a_record_that_cannot_be_read_refuses_the_call_and_starts_nothing() {
     let unreadable = [
-        "", "null", "[]", "{}", "{", r#""a""#,
+        "",
+        "null",
+        "[]",
+        "{}",
+        "{",
+        r#""a""#,
         r#"{"facets":["work"],"facetSource":"s"}"#,
         r#"{"loomReadCeiling":[],"facets":["work"],"facetSource":"s"}"#,
         r#"{"loomReadCeiling":null,"facets":["work"],"facetSource":"s"}"#,
@@ -124,7 +136,11 @@ fn a_records_facets_are_those_configured_compared_as_sets() {
     ] {
         let mut run = named(configured.clone(), &[]);
         let (shown, asked) = below(&mut run, Some(Ok(SOUND)), "{}");
-        assert_eq!(text_at(&shown, "/status") == "ok", available, "{configured:?}");
+        assert_eq!(
+            text_at(&shown, "/status") == "ok",
+            available,
+            "{configured:?}"
+        );
         assert_eq!(asked, available, "{configured:?}");
     }
 }
@@ -138,7 +154,10 @@ fn an_unreadable_record_refuses_command_answers_with_landed_no_and_not_the_listi
             call(tool, r#"{"command":"notes.read","args":{}}"#),
             call("describe_handle", r#"{"token":"cfh:v:aaaaa"}"#),
         ];
-        let turn = Turn { calls, ceiling_record: Some(Err(())) };
+        let turn = Turn {
+            calls,
+            ceiling_record: Some(Err(())),
+        };
         let replies = host.invoke(&mut run, turn);
         assert_eq!(
             replies[0].shown,
@@ -148,7 +167,10 @@ fn an_unreadable_record_refuses_command_answers_with_landed_no_and_not_the_listi
         );
         assert_eq!(at(&replies[1].shown, "/known"), "false");
         assert!(host.asked.is_empty());
-        let turn = Turn { calls: vec![call("list_commands", "")], ceiling_record: Some(Err(())) };
+        let turn = Turn {
+            calls: vec![call("list_commands", "")],
+            ceiling_record: Some(Err(())),
+        };
         let shown = host.invoke(&mut run, turn).remove(0).shown;
         assert_eq!(text_at(&shown, "/status"), "ok");
     }
@@ -161,20 +183,43 @@ fn the_order_of_refusal_is_configuration_then_record_then_input() {
         ceiling_record: record,
     };
     let code = |run: &mut Run, turn| {
-        text_at(&Host::printing("{}").invoke(run, turn).remove(0).shown, "/code")
+        text_at(
+            &Host::printing("{}").invoke(run, turn).remove(0).shown,
+            "/code",
+        )
     };
-    let unconfigured = Settings { retrieval: None, ..settings() };
+    let unconfigured = Settings {
+        retrieval: None,
+        ..settings()
+    };
     let mut run = Run::start(unconfigured).expect("sound settings");
     assert_eq!(code(&mut run, turn("{", Some(Err(())))), "not_configured");
     let mut run = named(None, &[]);
-    assert_eq!(code(&mut run, turn("{", Some(Err(())))), "ceiling_unavailable");
-    assert_eq!(code(&mut run, turn("{", Some(Ok(SOUND.to_owned())))), "invalid_input");
+    assert_eq!(
+        code(&mut run, turn("{", Some(Err(())))),
+        "ceiling_unavailable"
+    );
+    assert_eq!(
+        code(&mut run, turn("{", Some(Ok(SOUND.to_owned())))),
+        "invalid_input"
+    );
 }
 
 #[test]
 fn a_ceiling_of_the_operators_that_is_no_list_of_clauses_refuses_the_run() {
-    for ceiling in ["", "null", "{}", r#""a""#, "[1]", r#"[{"anyOf":[]}]"#, r#"["a"] x"#] {
-        let settings = Settings { ceilings: vec!["[]".to_owned(), ceiling.to_owned()], ..settings() };
+    for ceiling in [
+        "",
+        "null",
+        "{}",
+        r#""a""#,
+        "[1]",
+        r#"[{"anyOf":[]}]"#,
+        r#"["a"] x"#,
+    ] {
+        let settings = Settings {
+            ceilings: vec!["[]".to_owned(), ceiling.to_owned()],
+            ..settings()
+        };
         assert_eq!(
             Run::start(settings).map(drop),
             Err("A confidentiality ceiling must be a JSON list of clauses: atoms, or `anyOf` over a nonempty list of atoms.".to_owned()),
@@ -188,18 +233,30 @@ fn settings_that_cannot_mean_what_they_say_refuse_the_run() {
     let refused = |settings| Run::start(settings).map(drop).expect_err("refused");
     for run_id in ["", "a b", &"r".repeat(129)] {
         assert_eq!(
-            refused(Settings { run_id: run_id.to_owned(), ..settings() }),
+            refused(Settings {
+                run_id: run_id.to_owned(),
+                ..settings()
+            }),
             "The run id must be 1 to 128 characters of `A-Z a-z 0-9 . _ : -`."
         );
     }
     assert_eq!(
-        refused(Settings { allowed_tools: facets(&["loom_search", "loom_serch"]), ..settings() }),
+        refused(Settings {
+            allowed_tools: facets(&["loom_search", "loom_serch"]),
+            ..settings()
+        }),
         "There is no tool `loom_serch` to allow."
     );
     for bad in [facets(&[]), facets(&["Work"])] {
-        let retrieval = Some(Retrieval { facets: bad, ceiling_record: true });
+        let retrieval = Some(Retrieval {
+            facets: bad,
+            ceiling_record: true,
+        });
         assert_eq!(
-            refused(Settings { retrieval, ..settings() }),
+            refused(Settings {
+                retrieval,
+                ..settings()
+            }),
             "The facets must be a nonempty list of facet ids."
         );
     }

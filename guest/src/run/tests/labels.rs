@@ -11,14 +11,19 @@ fn read_page() -> Call {
 }
 
 fn with_label(label: &str) -> Call {
-    Call { input_label: Some(label.to_owned()), ..read_page() }
+    Call {
+        input_label: Some(label.to_owned()),
+        ..read_page()
+    }
 }
 
 #[test]
 fn a_run_that_observed_nothing_labelled_has_a_public_label() {
     let mut run = run();
     assert_eq!(run.label(), r#"{"confidentiality":[]}"#);
-    let reply = Host::printing("{}").turn(&mut run, vec![read_page()]).remove(0);
+    let reply = Host::printing("{}")
+        .turn(&mut run, vec![read_page()])
+        .remove(0);
     assert_eq!(reply.observation, None);
     assert_eq!(at(&reply.shown, "/entries/0/label/confidentiality"), "[]");
     assert_eq!(run.label(), r#"{"confidentiality":[]}"#);
@@ -32,8 +37,13 @@ fn an_observation_joins_the_label_that_later_turns_are_measured_with() {
     let page = r#"{"ifc":{"confidentiality":[{"anyOf":["a"]},"b"]}}"#;
     Host::printing(page).turn(&mut run, vec![read_page()]);
     assert_eq!(run.label(), r#"{"confidentiality":["a","b"]}"#);
-    let reply = Host::printing("{}").turn(&mut run, vec![read_page()]).remove(0);
-    assert_eq!(at(&reply.shown, "/entries/0/label/confidentiality"), r#"[["a"],["b"]]"#);
+    let reply = Host::printing("{}")
+        .turn(&mut run, vec![read_page()])
+        .remove(0);
+    assert_eq!(
+        at(&reply.shown, "/entries/0/label/confidentiality"),
+        r#"[["a"],["b"]]"#
+    );
     assert_eq!(
         at(reply.observation.as_deref().unwrap(), "/label"),
         r#"{"confidentiality":["a","b"]}"#
@@ -74,18 +84,30 @@ fn an_input_label_joins_the_label_of_its_own_call_alone() {
 fn an_input_label_bounds_what_may_be_shown() {
     let mut run = run_below(r#"["a"]"#);
     let mut status = |label| {
-        let reply = Host::printing("{}").turn(&mut run, vec![with_label(label)]).remove(0);
+        let reply = Host::printing("{}")
+            .turn(&mut run, vec![with_label(label)])
+            .remove(0);
         text_at(&reply.shown, "/entries/0/status")
     };
     assert_eq!(status(r#"{"confidentiality":["a"]}"#), "admitted");
     assert_eq!(status(r#"{"confidentiality":["b"]}"#), "withheld");
-    assert_eq!(status(r#"{"confidentiality":["cfc:label-read-failed"]}"#), "withheld");
+    assert_eq!(
+        status(r#"{"confidentiality":["cfc:label-read-failed"]}"#),
+        "withheld"
+    );
 }
 
 #[test]
 fn an_unreadable_input_label_refuses_its_whole_turn_and_starts_nothing() {
     const MESSAGE: &str = "The label of an input of this turn cannot be read. Nothing was started.";
-    for label in ["", "null", "{}", r#"{"confidentiality":[1]}"#, r#"{"confidentiality":"a"}"#, "{"] {
+    for label in [
+        "",
+        "null",
+        "{}",
+        r#"{"confidentiality":[1]}"#,
+        r#"{"confidentiality":"a"}"#,
+        "{",
+    ] {
         let mut run = run();
         let mut host = Host::running(CATALOG, r#"{"ok":true}"#);
         let command = r#"{"command":"notes.read","args":{}}"#;
@@ -100,7 +122,11 @@ fn an_unreadable_input_label_refuses_its_whole_turn_and_starts_nothing() {
         let replies = host.turn(&mut run, calls);
         assert_eq!(replies.len(), 6);
         for (n, reply) in replies.iter().enumerate() {
-            assert_eq!(text_at(&reply.shown, "/code"), "invalid_input", "{label} {n}");
+            assert_eq!(
+                text_at(&reply.shown, "/code"),
+                "invalid_input",
+                "{label} {n}"
+            );
             assert_eq!(text_at(&reply.shown, "/message"), MESSAGE, "{label} {n}");
             assert_eq!(reply.observation, None);
         }
@@ -112,12 +138,15 @@ fn an_unreadable_input_label_refuses_its_whole_turn_and_starts_nothing() {
 #[test]
 fn a_batch_takes_the_label_of_its_input_as_a_whole() {
     let mut run = run();
-    let batch = r#"{"calls":[{"command":"notes.read","args":{}},{"command":"notes.write","args":{}}]}"#;
+    let batch =
+        r#"{"calls":[{"command":"notes.read","args":{}},{"command":"notes.write","args":{}}]}"#;
     let call = Call {
         input_label: Some(r#"{"confidentiality":["q"]}"#.to_owned()),
         ..call("run_command", batch)
     };
-    let reply = Host::running(CATALOG, r#"{"ok":true}"#).turn(&mut run, vec![call]).remove(0);
+    let reply = Host::running(CATALOG, r#"{"ok":true}"#)
+        .turn(&mut run, vec![call])
+        .remove(0);
     for n in 0..2 {
         let path = format!("/results/{n}/entry/label/confidentiality");
         assert_eq!(at(&reply.shown, &path), r#"[["q"]]"#);
@@ -128,8 +157,15 @@ fn a_batch_takes_the_label_of_its_input_as_a_whole() {
 #[test]
 fn withheld_rows_and_failures_contribute_nothing() {
     let mut run = run_below(r#"["a"]"#);
-    for stdout in [r#"{"ifc":{"confidentiality":["b"]}}"#, r#"{"ifc":null}"#, "no json", r#"{"ok":false}"#] {
-        let reply = Host::printing(stdout).turn(&mut run, vec![read_page()]).remove(0);
+    for stdout in [
+        r#"{"ifc":{"confidentiality":["b"]}}"#,
+        r#"{"ifc":null}"#,
+        "no json",
+        r#"{"ok":false}"#,
+    ] {
+        let reply = Host::printing(stdout)
+            .turn(&mut run, vec![read_page()])
+            .remove(0);
         assert_eq!(reply.observation, None);
     }
     assert_eq!(run.label(), r#"{"confidentiality":[]}"#);

@@ -14,12 +14,15 @@ fn shown(tool: &str, input: &str, answer: &Result<Answer, Failure>) -> String {
 fn error(answer: Result<Answer, Failure>) -> String {
     let shown = shown("loom_page_read", r#"{"target":"t"}"#, &answer);
     let opening = r#"{"outputId":"r1:loom_page_read:1","status":"error","#;
-    shown.strip_prefix(opening).unwrap_or_else(|| panic!("{shown}")).to_owned()
+    shown
+        .strip_prefix(opening)
+        .unwrap_or_else(|| panic!("{shown}"))
+        .to_owned()
 }
 
 #[test]
 fn each_failure_is_a_fixed_sentence_and_carries_no_host_text() {
-    const FAILED: &str = r#""code":"command_failed","message":"The host command could not be run, or printed no usable answer."}"#;
+    const FAILED: &str = r#""code":"command_failed","message":"Loom could not be asked, or gave no usable answer."}"#;
     assert_eq!(error(Err(Failure::NotStarted)), FAILED);
     assert_eq!(error(Err(Failure::Lost)), FAILED);
     assert_eq!(error(Err(Failure::NotGranted)), FAILED);
@@ -30,7 +33,10 @@ fn each_failure_is_a_fixed_sentence_and_carries_no_host_text() {
         r#""code":"cancelled","message":"The turn was cancelled before the host command."}"#
     );
     assert_eq!(
-        error(printed(1, r#"{"ok":false,"code":"no.page","error":"/private"}"#)),
+        error(printed(
+            1,
+            r#"{"ok":false,"code":"no.page","error":"/private"}"#
+        )),
         r#""code":"host_refused","message":"The host refused the request.","hostCode":"no.page"}"#
     );
     assert_eq!(
@@ -56,12 +62,24 @@ fn a_person_who_was_not_resolved_and_another_schema_are_errors_of_their_own() {
     );
     assert_eq!(
         of("loom_people", person, 3, ""),
-        ("contested".to_owned(), "More than one live person matches.".to_owned())
+        (
+            "contested".to_owned(),
+            "More than one live person matches. Name one by an email address or `person:…`."
+                .to_owned()
+        )
     );
     assert_eq!(of("loom_search", r#"{"person":"p"}"#, 1, "").0, "not_found");
-    assert_eq!(of("loom_search", r#"{"query":"q"}"#, 1, "").0, "command_failed");
     assert_eq!(
-        of("loom_search", r#"{"query":"q"}"#, 0, r#"{"schemaVersion":2,"hits":[]}"#),
+        of("loom_search", r#"{"query":"q"}"#, 1, "").0,
+        "command_failed"
+    );
+    assert_eq!(
+        of(
+            "loom_search",
+            r#"{"query":"q"}"#,
+            0,
+            r#"{"schemaVersion":2,"hits":[]}"#
+        ),
         (
             "schema_version_mismatch".to_owned(),
             "The host's search answer states a schema version other than 1.".to_owned()
@@ -72,12 +90,18 @@ fn a_person_who_was_not_resolved_and_another_schema_are_errors_of_their_own() {
 #[test]
 fn output_is_read_as_utf_8_past_one_byte_order_mark() {
     let page = |stdout: &[u8]| {
-        let answer = Ok(Answer { exit_code: 0, stdout: stdout.to_vec() });
+        let answer = Ok(Answer {
+            exit_code: 0,
+            stdout: stdout.to_vec(),
+        });
         shown("loom_page_read", r#"{"target":"t"}"#, &answer)
     };
     let value = |shown: &str| at(shown, "/entries/0/value/a");
     assert_eq!(value(&page(b"\xef\xbb\xbf{\"a\":1}")), "1");
-    assert_eq!(text_at(&page(b"\xef\xbb\xbf\xef\xbb\xbf{\"a\":1}"), "/code"), "command_failed");
+    assert_eq!(
+        text_at(&page(b"\xef\xbb\xbf\xef\xbb\xbf{\"a\":1}"), "/code"),
+        "command_failed"
+    );
     assert_eq!(value(&page(b"{\"a\":\"x\xffy\"}")), "\"x\u{fffd}y\"");
     assert_eq!(value(&page(br#"{"a":"\ud83d"}"#)), "\"\u{fffd}\"");
 }
@@ -102,7 +126,11 @@ fn an_unknown_tool_is_an_error_that_quotes_it_and_starts_nothing() {
 
 #[test]
 fn a_family_that_is_not_configured_answers_in_its_own_shape_and_starts_nothing() {
-    let settings = Settings { retrieval: None, commands: false, ..settings() };
+    let settings = Settings {
+        retrieval: None,
+        commands: false,
+        ..settings()
+    };
     let mut run = Run::start(settings).expect("sound settings");
     let mut host = Host::printing("{}");
     for tool in ["loom_search", "loom_profile"] {
@@ -137,7 +165,9 @@ fn an_artifact_is_what_was_shown_and_the_observed_label() {
     let mut run = run();
     let page = r#"{"ifc":{"confidentiality":[{"type":"t","secret":1}]}}"#;
     let target = || call("loom_page_read", r#"{"target":"t"}"#);
-    let reply = Host::printing(page).turn(&mut run, vec![target()]).remove(0);
+    let reply = Host::printing(page)
+        .turn(&mut run, vec![target()])
+        .remove(0);
     let opening = reply.shown.strip_suffix('}').unwrap();
     assert_eq!(
         reply.artifact,
@@ -147,15 +177,23 @@ fn an_artifact_is_what_was_shown_and_the_observed_label() {
     );
     // The label itself is not shown.
     assert!(!reply.shown.contains("secret"));
-    let reply = Host::printing("no json").turn(&mut run, vec![target()]).remove(0);
+    let reply = Host::printing("no json")
+        .turn(&mut run, vec![target()])
+        .remove(0);
     let opening = reply.shown.strip_suffix('}').unwrap();
-    assert_eq!(reply.artifact, format!(r#"{opening},"cfc":{{"version":1}}}}"#));
+    assert_eq!(
+        reply.artifact,
+        format!(r#"{opening},"cfc":{{"version":1}}}}"#)
+    );
 }
 
 #[test]
 fn an_observation_names_its_call_and_is_truncated_whenever_the_result_is() {
     let mut run = run();
-    let call = || Call { id: "c\"1".to_owned(), ..call("loom_page_read", r#"{"target":"t"}"#) };
+    let call = || Call {
+        id: "c\"1".to_owned(),
+        ..call("loom_page_read", r#"{"target":"t"}"#)
+    };
     let observed = |run: &mut Run, text: &str| {
         let page = format!(r#"{{"t":"{text}","ifc":{{"confidentiality":["a"]}}}}"#);
         let reply = Host::printing(&page).turn(run, vec![call()]).remove(0);
@@ -203,10 +241,22 @@ fn describe_handle_of_any_other_text_says_that_it_is_not_known() {
     let token = hold(&mut run, "{}");
     let mut host = Host::printing("{}");
     let mut n = 1;
-    for text in ["", "x", "cfh:v:", "cfh:v:aaaaa", &format!("{token}a"), &format!(" {token}"), &token[..10]] {
+    for text in [
+        "",
+        "x",
+        "cfh:v:",
+        "cfh:v:aaaaa",
+        &format!("{token}a"),
+        &format!(" {token}"),
+        token.get(..10).unwrap(),
+    ] {
         n += 1;
         assert_eq!(
-            host.shown(&mut run, "describe_handle", &format!(r#"{{"token":"{text}"}}"#)),
+            host.shown(
+                &mut run,
+                "describe_handle",
+                &format!(r#"{{"token":"{text}"}}"#)
+            ),
             format!(r#"{{"outputId":"r1:describe_handle:{n}","token":"{text}","known":false}}"#)
         );
     }

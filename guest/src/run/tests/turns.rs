@@ -42,8 +42,11 @@ fn calls_are_answered_in_order_from_one_request_for_all() {
     assert_eq!(shown(4, "/outcome/id"), "notes.read");
     assert_eq!(shown(5, "/entries/0/value/page"), "three");
     // The listing first, alone; then everything at once, each naming the call it serves.
-    let served: Vec<Vec<u32>> =
-        host.asked.iter().map(|batch| batch.iter().map(|request| request.call).collect()).collect();
+    let served: Vec<Vec<u32>> = host
+        .asked
+        .iter()
+        .map(|batch| batch.iter().map(|request| request.call).collect())
+        .collect();
     assert_eq!(served, [vec![4], vec![0, 2, 4, 5]]);
 }
 
@@ -52,22 +55,44 @@ fn output_ids_count_over_the_run_and_over_every_kind_of_reply() {
     let mut run = run();
     let mut host = echo();
     let batch = format!(r#"{{"calls":[{ONE},{ONE}]}}"#);
-    let calls = vec![page("a"), call("nothing", ""), call("run_command", &batch), page("b")];
+    let calls = vec![
+        page("a"),
+        call("nothing", ""),
+        call("run_command", &batch),
+        page("b"),
+    ];
     let ids = |replies: &[crate::bindings::exports::loom::tools::tools::Reply]| -> Vec<String> {
-        replies.iter().map(|reply| reply.output_id.clone()).collect()
+        replies
+            .iter()
+            .map(|reply| reply.output_id.clone())
+            .collect()
     };
     let replies = host.turn(&mut run, calls);
     assert_eq!(
         ids(&replies),
-        ["r1:loom_page_read:1", "r1:nothing:2", "r1:run_command:3", "r1:loom_page_read:6"]
+        [
+            "r1:loom_page_read:1",
+            "r1:nothing:2",
+            "r1:run_command:3",
+            "r1:loom_page_read:6"
+        ]
     );
-    assert_eq!(text_at(&replies[2].shown, "/results/0/outputId"), "r1:run_command:4");
-    assert_eq!(text_at(&replies[2].shown, "/results/1/outputId"), "r1:run_command:5");
+    assert_eq!(
+        text_at(&replies[2].shown, "/results/0/outputId"),
+        "r1:run_command:4"
+    );
+    assert_eq!(
+        text_at(&replies[2].shown, "/results/1/outputId"),
+        "r1:run_command:5"
+    );
     for reply in &replies {
         assert_eq!(text_at(&reply.shown, "/outputId"), reply.output_id);
         assert_eq!(text_at(&reply.artifact, "/outputId"), reply.output_id);
     }
-    assert_eq!(ids(&host.turn(&mut run, vec![page("c")])), ["r1:loom_page_read:7"]);
+    assert_eq!(
+        ids(&host.turn(&mut run, vec![page("c")])),
+        ["r1:loom_page_read:7"]
+    );
 }
 
 #[test]
@@ -100,7 +125,12 @@ fn describe_handle_sees_what_an_earlier_call_of_its_turn_held_and_no_later_one()
 fn the_same_row_keeps_its_token_over_turns() {
     let mut run = run();
     let mut host = echo();
-    let mut token = || text_at(&host.turn(&mut run, vec![page("one")])[0].shown, "/entries/0/handle");
+    let mut token = || {
+        text_at(
+            &host.turn(&mut run, vec![page("one")])[0].shown,
+            "/entries/0/handle",
+        )
+    };
     assert_eq!(token(), token());
 }
 
@@ -137,7 +167,10 @@ fn a_failure_of_one_call_stops_no_other() {
     });
     let calls = vec![page("cancelled"), page("one"), page("lost"), page("two")];
     let replies = host.turn(&mut run(), calls);
-    let codes: Vec<String> = replies.iter().map(|reply| text_at(&reply.shown, "/code")).collect();
+    let codes: Vec<String> = replies
+        .iter()
+        .map(|reply| text_at(&reply.shown, "/code"))
+        .collect();
     assert_eq!(codes, ["cancelled", "", "command_failed", ""]);
 }
 
@@ -156,7 +189,10 @@ fn a_turn_reads_the_listing_once_first_and_all_its_calls_use_that_reading() {
     ];
     host.turn(&mut run, calls);
     let listings = |batch: &Vec<Request>| {
-        batch.iter().filter(|request| request.operation == Operation::CommandList).count()
+        batch
+            .iter()
+            .filter(|request| request.operation == Operation::CommandList)
+            .count()
     };
     assert_eq!(host.asked.iter().map(listings).collect::<Vec<_>>(), [1, 0]);
     // The first call that needs it fresh is the one it is attributed to.
