@@ -2,6 +2,9 @@
 //! sections 2, 7 and 8): what the component was supposed to have checked is not taken on trust.
 //! Each refusal is for the operator; the component only learns that the request was not granted.
 
+#[cfg(test)]
+mod tests;
+
 /// A rule that a request broke.
 pub(crate) type Broken = &'static str;
 
@@ -150,7 +153,7 @@ pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
 }
 
 /// How deep brackets nest outside strings.
-fn nesting(json: &str) -> usize {
+pub(crate) fn nesting(json: &str) -> usize {
     let (mut depth, mut deepest) = (0usize, 0);
     let (mut quoted, mut escaped) = (false, false);
     for byte in json.bytes() {

@@ -49,6 +49,11 @@ pub(super) enum Command {
     WriteResult(WriteResultCommand),
     /// Print a document of a store: its label, and its content if asked.
     Show(ShowCommand),
+    /// Say on one page what a component and a configuration may do, and what of it is wrong. Starts
+    /// no process and compiles nothing.
+    Audit(AuditCommand),
+    /// Replay a recording: same component, same answers, no process.
+    Replay(ReplayCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
     /// Run a whole session against a sample Loom with made-up data.
@@ -140,6 +145,39 @@ pub(super) struct ComponentCommand {
     pub(super) wit: bool,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct AuditCommand {
+    /// Print JSON instead of a page for people.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Print the JSON Schema of `--json` and audit nothing.
+    #[arg(long, exclusive = true)]
+    pub(super) json_schema: bool,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayCommand {
+    /// What `--record` wrote.
+    #[arg(value_name = "FILE")]
+    pub(super) recording: PathBuf,
+
+    /// A redacted recording of the same run to check this one against as well.
+    #[arg(long, value_name = "FILE")]
+    pub(super) redacted: Option<PathBuf>,
+
+    /// Replay against this component instead of the one built in.
+    #[arg(long, value_name = "FILE", help_heading = "Component")]
+    pub(super) component: Option<PathBuf>,
+
+    /// Refuse a component whose file has another SHA-256.
+    #[arg(long, value_name = "HEX", value_parser = sha256, help_heading = "Component")]
+    pub(super) component_sha256: Option<Sha256Hex>,
+}
+
 #[cfg(feature = "sample")]
 #[derive(Debug, Args)]
 pub(super) struct DemoCommand {
@@ -203,6 +241,20 @@ pub(super) struct RunArgs {
     /// How many bytes one process may print [default: 33554432]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
     pub(super) max_output_bytes: Option<u64>,
+
+    /// Append a line for each request, started or refused, to this private file. A log that cannot
+    /// be written refuses the run.
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub(super) audit_log: Option<PathBuf>,
+
+    /// Record everything that crosses the component's boundary in this new private file, for
+    /// `loom-tools replay`.
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub(super) record: Option<PathBuf>,
+
+    /// Record digests of the texts only: such a recording cannot be replayed.
+    #[arg(long, requires = "record", help_heading = "Evidence")]
+    pub(super) redact: bool,
 
     /// Run this component instead of the one built in.
     #[arg(long, value_name = "FILE", help_heading = "Component")]

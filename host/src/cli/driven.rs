@@ -6,10 +6,9 @@ use anyhow::Context;
 use super::Environment;
 use super::args::{RunArgs, StateArgs};
 use super::error::Failure;
-use super::open::{absolute, opening};
+use super::open::{absolute, opening, watch};
 use super::stop::Stop;
 use crate::ambient_authority;
-use crate::journal::NoJournal;
 use crate::run::{Call, Reply, Run, RunError};
 use crate::state::{self, StateFile};
 
@@ -45,10 +44,10 @@ impl Driven {
         {
             opening.settings.run_id = id;
         }
-        let journal = Box::new(NoJournal);
+        let watch = watch(args, &opening.settings.run_id, authority)?;
         let saved = saved.as_deref();
         let (component, loom) = (&opening.component, opening.loom);
-        let run = Run::open(component, loom, opening.settings, journal, saved, authority)?;
+        let run = Run::open(component, loom, opening.settings, watch, saved, authority)?;
         stop.cancels(run.canceller());
         Ok(Self { run, state, stop })
     }
@@ -57,7 +56,7 @@ impl Driven {
     pub(super) fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, Failure> {
         let Self { run, state, stop } = self;
         stop.finishing(|| {
-            let replies = run.invoke(calls)?;
+            let replies = run.invoke(calls).map_err(|error| ended(run, error))?;
             if let Some(state) = state {
                 state.write(&run.save()?).map_err(anyhow::Error::from)?;
             }
@@ -69,6 +68,18 @@ impl Driven {
     pub(super) fn resolve(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
         self.run.resolve_result(result)
     }
+}
+
+/// Why a turn failed. What it had started is not said to have failed: nobody knows.
+fn ended(run: &Run, error: RunError) -> Failure {
+    let started = run.started();
+    if started.is_empty() {
+        return error.into();
+    }
+    let started = started.join(", ");
+    Failure::Other(anyhow::Error::from(error).context(format!(
+        "the turn has no answer, and what it had started may have taken effect: {started}"
+    )))
 }
 
 fn state_error(error: state::StateError) -> Failure {

@@ -2,6 +2,7 @@
 //! handed down as values. Exit 0 on success, 2 on a usage or configuration error, 1 on anything else.
 
 mod args;
+mod audit;
 mod call;
 mod component;
 #[cfg(feature = "sample")]
@@ -12,6 +13,7 @@ mod error;
 mod json;
 mod open;
 mod output;
+mod replay;
 mod session;
 mod stop;
 mod tools;
@@ -86,6 +88,8 @@ pub fn main() -> ExitCode {
         Command::Session(command) => session::run(&command, environment),
         Command::WriteResult(command) => documents::write(&command, environment),
         Command::Show(command) => documents::show(&command),
+        Command::Audit(command) => audit::run(&command, environment),
+        Command::Replay(command) => replay::run(&command),
         Command::Component(command) => component::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),
