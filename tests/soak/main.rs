@@ -14,6 +14,8 @@
     reason = "a drive that loses its footing ends by panicking"
 )]
 
+/// What turns are made of.
+mod calls;
 /// Which turns come, in which order.
 mod deck;
 /// What a process holds: memory, descriptors, threads.

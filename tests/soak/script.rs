@@ -87,7 +87,7 @@ pub(crate) fn rules() -> Vec<Rule> {
             [Step::Stderr("chatter ".repeat(50_000)), print(&row)],
         ),
         rule(&["t-orphan"], [grandchild(false, false), print(&row)]),
-        rule(&["t-dying"], [print("{\"body\":"), Step::Signal(11)]),
+        rule(&["t-dying"], [print("{\"body\":"), Step::Signal(6)]),
         rule(&["t-exits"], [print(&row), Step::Exit(3)]),
         rule(&["t-endless"], [endless()]),
         rule(&["t-garbled"], [print("{\"body\":\"b\"} trailing")]),
