@@ -287,7 +287,10 @@ fn failed(output_id: &str, code: &Code) -> String {
         ),
         Code::HostRefused(_) => ("host_refused", "The host refused the request."),
         Code::NotFound => ("not_found", "No live person matches."),
-        Code::Contested => ("contested", "More than one live person matches. Name one by an email address or `person:…`."),
+        Code::Contested => (
+            "contested",
+            "More than one live person matches. Name one by an email address or `person:…`.",
+        ),
         Code::SchemaVersionMismatch => (
             "schema_version_mismatch",
             "The host's search answer states a schema version other than 1.",

@@ -64,7 +64,8 @@ fn a_person_who_was_not_resolved_and_another_schema_are_errors_of_their_own() {
         of("loom_people", person, 3, ""),
         (
             "contested".to_owned(),
-            "More than one live person matches. Name one by an email address or `person:…`.".to_owned()
+            "More than one live person matches. Name one by an email address or `person:…`."
+                .to_owned()
         )
     );
     assert_eq!(of("loom_search", r#"{"person":"p"}"#, 1, "").0, "not_found");
