@@ -3,18 +3,24 @@
 
 mod args;
 mod call;
+mod completions;
 mod component;
+mod config_schema;
 #[cfg(feature = "sample")]
 mod demo;
 mod driven;
 mod error;
+mod examples;
 mod json;
+mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod open;
 mod output;
 mod session;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 use std::ffi::OsString;
@@ -61,6 +67,9 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "mcp")]
         Command::Mcp(command) => mcp::run(&command, environment),
         Command::Component(command) => component::run(&command),
+        Command::ConfigSchema(command) => config_schema::run(&command),
+        Command::Completions(command) => completions::run(&command),
+        Command::Man(command) => man::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),
         #[cfg(feature = "sample")]

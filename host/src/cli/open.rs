@@ -11,7 +11,7 @@ use super::Environment;
 use super::args::RunArgs;
 use super::error::Failure;
 use crate::component::{Component, EMBEDDED};
-use crate::config::{Commands, Retrieval};
+use crate::config::{Commands, ConfigError, Retrieval};
 use crate::grant::{Family, tool_family};
 use crate::limits::Limits;
 use crate::loom::Loom;
@@ -62,7 +62,22 @@ fn loom(
     environment: Environment,
     authority: AmbientAuthority,
 ) -> Result<Loom, Failure> {
-    // The flag wins.
+    // The flag wins. A refusal of the file says which of the two named it.
+    let named = |flag: &Option<PathBuf>, name: &str, variable: &str| {
+        let by = if flag.is_some() { name } else { variable };
+        let by = by.to_owned();
+        move |error: ConfigError| Failure::usage(format!("{error} (The file that `{by}` names.)"))
+    };
+    let retrieval_refused = named(
+        &args.loom_retrieval_config,
+        "--loom-retrieval-config",
+        "CF_HARNESS_LOOM_RETRIEVAL_CONFIG",
+    );
+    let commands_refused = named(
+        &args.loom_commands_config,
+        "--loom-commands-config",
+        "CF_HARNESS_LOOM_COMMANDS_CONFIG",
+    );
     let retrieval = args
         .loom_retrieval_config
         .clone()
@@ -82,8 +97,8 @@ fn loom(
         .max_output_bytes
         .and_then(|bytes| usize::try_from(bytes).ok());
     Ok(Loom {
-        retrieval: retrieval.map_err(Failure::usage)?,
-        commands: commands.map_err(Failure::usage)?,
+        retrieval: retrieval.map_err(retrieval_refused)?,
+        commands: commands.map_err(commands_refused)?,
         search_path: environment.search_path,
         job_id: args.command_job_id.clone(),
         bounds: Bounds {
@@ -207,7 +222,7 @@ pub(super) fn present<'de, D: serde::Deserializer<'de>>(
 
 fn unreadable(flag: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!(
-        "{flag}: {} cannot be read: {error}",
+        "{flag}: {} cannot be read: {error}; name a file that can",
         path.display()
     ))
 }
