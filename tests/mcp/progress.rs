@@ -33,6 +33,17 @@ fn a_call_with_a_token_hears_of_each_command_of_its_batch() {
 }
 
 #[test]
+fn a_lone_call_that_is_quick_has_no_progress_but_its_reply() {
+    let fake = Fake::new();
+    let mut client = open(&fake, &[]);
+    let params = json!({ "name": "loom_search", "arguments": { "query": "q" }, "_meta": { "progressToken": "t" } });
+    client.request("s", "tools/call", params);
+    client.result("s");
+    let heard = client.all_within(Duration::from_millis(300));
+    assert!(heard.is_empty(), "{heard:?}");
+}
+
+#[test]
 fn a_call_without_a_token_hears_nothing() {
     let fake = Fake::new();
     let mut client = open(&fake, &[]);

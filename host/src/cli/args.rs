@@ -6,20 +6,23 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
+use super::examples;
 use crate::component::Sha256Hex;
 use crate::grant::{Enforcement, PromptSlot};
 
 /// Twelve tools over a person's `loom` command line, for an AI agent that holds no credential.
 ///
 /// The tools are a WebAssembly component whose only authority is one function; this host binds that
-/// function to the CLI and the queue that the operator's configuration files name.
+/// function to the CLI and the queue that the operator's configuration files name. What a run may
+/// read, and whether it may write, is said here and never by the model.
 #[derive(Debug, Parser)]
 #[command(name = "loom-tools", version, disable_help_subcommand = true)]
+#[command(after_long_help = examples::PROGRAM, after_help = "Examples: loom-tools --help")]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 
-    /// Say more on standard error; twice for every process.
+    /// Say more on standard error; `-vv` tells of every process.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 }
@@ -45,7 +48,7 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
-    /// Serve MCP over standard input and output.
+    /// Serve the tools to an MCP client, over standard input and output.
     #[cfg(feature = "mcp")]
     Mcp(McpCommand),
     /// Write a structured result, with the rows it cites, into a document store.
@@ -59,6 +62,12 @@ pub(super) enum Command {
     Replay(ReplayCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
+    /// Print the JSON Schema of a configuration file.
+    ConfigSchema(ConfigSchemaCommand),
+    /// Print the script that completes `loom-tools` in a shell.
+    Completions(CompletionsCommand),
+    /// Print the manual page.
+    Man(ManCommand),
     /// Run a whole session against a sample Loom with made-up data.
     #[cfg(feature = "sample")]
     Demo(DemoCommand),
@@ -79,8 +88,9 @@ pub(super) struct ToolsCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::CALL)]
 pub(super) struct CallCommand {
-    /// The tool's name, e.g. `loom_search`.
+    /// The tool's name, e.g. `loom_search`; `loom-tools tools` lists them.
     pub(super) tool: String,
 
     /// The tool's input as JSON, from a file, or from standard input; `{}` when left out.
@@ -99,6 +109,7 @@ pub(super) struct CallCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::SESSION)]
 pub(super) struct SessionCommand {
     #[command(flatten)]
     pub(super) state: StateArgs,
@@ -109,6 +120,7 @@ pub(super) struct SessionCommand {
 
 #[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
+#[command(after_help = examples::MCP)]
 pub(super) struct McpCommand {
     #[command(flatten)]
     pub(super) state: StateArgs,
@@ -191,6 +203,36 @@ pub(super) struct ReplayCommand {
     pub(super) component_sha256: Option<Sha256Hex>,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct ConfigSchemaCommand {
+    /// Which file's.
+    #[arg(value_enum)]
+    pub(super) configuration: Configuration,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Configuration {
+    /// That of `--loom-retrieval-config`.
+    Retrieval,
+    /// That of `--loom-commands-config`.
+    Commands,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = examples::COMPLETIONS)]
+pub(super) struct CompletionsCommand {
+    /// The shell to complete in.
+    #[arg(value_enum)]
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = examples::MAN)]
+pub(super) struct ManCommand {
+    /// One of the commands; the program itself when left out.
+    pub(super) command: Option<String>,
+}
+
 #[cfg(feature = "sample")]
 #[derive(Debug, Args)]
 pub(super) struct DemoCommand {
@@ -201,7 +243,7 @@ pub(super) struct DemoCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct StateArgs {
-    /// Continue the run saved in this file, and save it there after each turn.
+    /// Continue the run saved in this file, and save it there after each turn. Need not exist yet.
     #[arg(long, value_name = "FILE")]
     pub(super) state: Option<PathBuf>,
 }
@@ -223,19 +265,21 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "ID", help_heading = "Configuration")]
     pub(super) command_job_id: Option<String>,
 
-    /// Allow these tools only.
+    /// Allow these tools only: names with commas between, or the flag again for each. Every
+    /// configured tool when left out.
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Authority")]
     pub(super) allow_tool: Vec<String>,
 
-    /// How strictly the run's authority is enforced.
+    /// How strictly writes, and reads, need the person's word.
     #[arg(long, value_enum, default_value_t, help_heading = "Authority")]
     pub(super) enforcement_mode: EnforcementMode,
 
-    /// How the run's task reached it. Only `direct-command` lets it write.
+    /// How the run's task reached it. Only `direct-command`, the person's own word, lets it write.
     #[arg(long, value_enum, default_value_t, help_heading = "Authority")]
     pub(super) prompt_slot: Slot,
 
-    /// The confidentiality the run may observe: a list of clauses.
+    /// The confidentiality the run may observe: a JSON list of clauses, `[]` for public rows only.
+    /// No bound of its own when left out.
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Authority")]
     pub(super) max_confidentiality: Option<String>,
 

@@ -40,6 +40,7 @@ impl Driven {
         let authority = ambient_authority();
         let stop = Stop::listen().context("signals cannot be listened for")?;
         let mut opening = opening(args, environment, authority)?;
+        let state_given = state.state.is_some();
         let state = match &state.state {
             None => None,
             Some(path) => Some(StateFile::hold(&absolute(path)?, authority).map_err(state_error)?),
@@ -59,7 +60,8 @@ impl Driven {
         watch.journal = hear(watch.journal);
         let saved = saved.as_deref();
         let (component, loom) = (&opening.component, opening.loom);
-        let run = Run::open(component, loom, opening.settings, watch, saved, authority)?;
+        let run = Run::open(component, loom, opening.settings, watch, saved, authority)
+            .map_err(|error| refused(args, state_given, error))?;
         stop.cancels(run.canceller());
         Ok(Self { run, state, stop })
     }
@@ -98,6 +100,26 @@ fn ended(run: &Run, error: RunError) -> Failure {
     Failure::Other(anyhow::Error::from(error).context(format!(
         "the turn has no answer, and what it had started may have taken effect: {started}"
     )))
+}
+
+/// Names the flags that what the component refuses can have come from.
+fn refused(args: &RunArgs, state_given: bool, error: RunError) -> Failure {
+    let RunError::Refused(sentence) = error else {
+        return error.into();
+    };
+    let flags: Vec<&str> = [
+        ("--state", state_given),
+        ("--run-id", args.run_id.is_some()),
+        ("--max-confidentiality", args.max_confidentiality.is_some()),
+        ("--run-manifest", args.run_manifest.is_some()),
+    ]
+    .into_iter()
+    .filter_map(|(flag, given)| given.then_some(flag))
+    .collect();
+    if flags.is_empty() {
+        return Failure::Usage(sentence);
+    }
+    Failure::usage(format!("{sentence} (Said by `{}`.)", flags.join("`, `")))
 }
 
 fn state_error(error: state::StateError) -> Failure {

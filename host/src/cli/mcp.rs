@@ -13,7 +13,7 @@ use super::Environment;
 use super::args::McpCommand;
 use super::driven::Driven;
 use super::error::Failure;
-use crate::mcp::{Stop, Watch, serve};
+use crate::mcp::{Listener, Stop, serve};
 
 /// How often the parent is looked at. A client that dies closes the server's input with it, unless
 /// another process holds the other end too; servers left over so pile up.
@@ -21,9 +21,9 @@ const PARENT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(command: &McpCommand, environment: Environment) -> Result<(), Failure> {
     let parent = getppid();
-    let watch = Watch::default();
+    let listener = Listener::default();
     let driven = Driven::open_heard(&command.run, &command.state, environment, |journal| {
-        watch.journal(journal)
+        listener.journal(journal)
     })?;
     let (run, state, signals) = driven.into_parts();
     let stop = Stop::default();
@@ -37,7 +37,7 @@ pub(super) fn run(command: &McpCommand, environment: Environment) -> Result<(), 
     });
     watch_parent(parent, stop.clone()).context("the parent cannot be watched")?;
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-    signals.finishing(|| serve(run, watch, state, &stop, input, output))?;
+    signals.finishing(|| serve(run, listener, state, &stop, input, output))?;
     while signalled.load(Ordering::SeqCst) {
         // The thread that heard the signal exits, with a code that tells which it was.
         thread::park();

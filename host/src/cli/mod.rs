@@ -4,13 +4,17 @@
 mod args;
 mod audit;
 mod call;
+mod completions;
 mod component;
+mod config_schema;
 #[cfg(feature = "sample")]
 mod demo;
 mod documents;
 mod driven;
 mod error;
+mod examples;
 mod json;
+mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod open;
@@ -18,6 +22,8 @@ mod output;
 mod replay;
 mod session;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 use std::ffi::OsString;
@@ -95,6 +101,9 @@ pub fn main() -> ExitCode {
         Command::Audit(command) => audit::run(&command, environment),
         Command::Replay(command) => replay::run(&command),
         Command::Component(command) => component::run(&command),
+        Command::ConfigSchema(command) => config_schema::run(&command),
+        Command::Completions(command) => completions::run(&command),
+        Command::Man(command) => man::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),
         #[cfg(feature = "sample")]

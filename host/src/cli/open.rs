@@ -13,7 +13,7 @@ use super::error::Failure;
 use crate::audit_log::AuditLog;
 use crate::cache::Cache;
 use crate::component::{Component, EMBEDDED, Sha256Hex};
-use crate::config::{Commands, Retrieval};
+use crate::config::{Commands, ConfigError, Retrieval};
 use crate::grant::{Family, tool_family};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
@@ -109,6 +109,21 @@ fn loom(
     environment: Environment,
     authority: AmbientAuthority,
 ) -> Result<Loom, Failure> {
+    // A refusal of a file says what named it.
+    let named = |flag: &Option<PathBuf>, name: &'static str, variable: &'static str| {
+        let by = if flag.is_some() { name } else { variable };
+        move |error: ConfigError| Failure::usage(format!("{error} (The file that `{by}` names.)"))
+    };
+    let retrieval_refused = named(
+        &args.loom_retrieval_config,
+        "--loom-retrieval-config",
+        "CF_HARNESS_LOOM_RETRIEVAL_CONFIG",
+    );
+    let commands_refused = named(
+        &args.loom_commands_config,
+        "--loom-commands-config",
+        "CF_HARNESS_LOOM_COMMANDS_CONFIG",
+    );
     let (retrieval, commands) = configurations(args, &environment);
     let retrieval = retrieval
         .map(|path| Retrieval::read(&path, authority))
@@ -117,8 +132,8 @@ fn loom(
         .map(|path| Commands::read(&path, authority))
         .transpose();
     Ok(Loom {
-        retrieval: retrieval.map_err(Failure::usage)?,
-        commands: commands.map_err(Failure::usage)?,
+        retrieval: retrieval.map_err(retrieval_refused)?,
+        commands: commands.map_err(commands_refused)?,
         ..without_configuration(args, environment)
     })
 }
@@ -296,7 +311,7 @@ pub(super) fn present<'de, D: serde::Deserializer<'de>>(
 
 fn unreadable(flag: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!(
-        "{flag}: {} cannot be read: {error}",
+        "{flag}: {} cannot be read: {error}; name a file that can",
         path.display()
     ))
 }

@@ -162,8 +162,10 @@ impl ServerHandler for Handler {
     }
 }
 
-/// The progress of one call whose client asked for it. It always grows: by one for each process
-/// that ended, and by ever less than that for each heartbeat in between.
+/// The progress of one call whose client asked for it. It always grows: by one for each command of a
+/// batch that ended, and by ever less than that for each heartbeat in between. Of a lone call only
+/// heartbeats are told: its one step is its reply, and clients complain of progress that comes
+/// together with it.
 struct Progress {
     token: ProgressToken,
     peer: Peer<RoleServer>,
@@ -186,7 +188,9 @@ impl Progress {
     async fn finished(&mut self) {
         self.finished += 1.0;
         self.beats = 0.0;
-        self.notify("finished").await;
+        if self.total > 1.0 {
+            self.notify("finished").await;
+        }
     }
 
     async fn beat(&mut self) {

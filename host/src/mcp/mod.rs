@@ -11,12 +11,12 @@
 mod describe;
 mod handler;
 mod line;
+mod listener;
 mod outbox;
 mod result;
 #[cfg(test)]
 mod tests;
 mod turns;
-mod watch;
 mod wire;
 
 use std::fmt;
@@ -38,7 +38,7 @@ use outbox::Outbox;
 use turns::Turns;
 use wire::Wire;
 
-pub use watch::Watch;
+pub use listener::Listener;
 
 /// How long calls in flight may go on once the input has ended: an answer on its way still
 /// arrives. Trade: clients wait two seconds for a server to leave before they send a signal.
@@ -87,11 +87,11 @@ impl std::error::Error for ServeError {}
 /// Serves a run until `input` ends, `output` breaks or `stop` says so, and blocks until then. When
 /// it returns nothing that the run started is running, but for what holds out past the bounds above.
 ///
-/// `watch` is the one whose journal the run was opened with. The run is saved to `state` after each
+/// `listener` is the one whose journal the run was opened with. The run is saved to `state` after each
 /// turn, before its replies go out.
 pub fn serve<R, W>(
     mut run: Run,
-    watch: Watch,
+    listener: Listener,
     state: Option<StateFile>,
     stop: &Stop,
     input: R,
@@ -102,7 +102,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let tools = describe::tools(run.tools().map_err(ServeError::Run)?)?;
-    let turns = Turns::new(run.canceller(), watch);
+    let turns = Turns::new(run.canceller(), listener);
     let (finished, runner) = oneshot::channel();
     let running = turns.clone();
     thread::Builder::new()

@@ -45,17 +45,22 @@ struct State {
 
 impl Outbox {
     /// Opens a request, or refuses it with what it is answered.
-    pub(super) fn open(&self, id: &RequestId, length: usize) -> Result<(), ServerJsonRpcMessage> {
+    pub(super) fn open(
+        &self,
+        id: &RequestId,
+        length: usize,
+    ) -> Result<(), Box<ServerJsonRpcMessage>> {
         let mut state = self.state();
         if state.open.contains_key(id) {
             // Without the id, which would read as the reply to the request that has it.
             let error = ErrorData::invalid_request("A request with this id is open.", None);
-            return Err(ServerJsonRpcMessage::error(error, None));
+            return Err(Box::new(ServerJsonRpcMessage::error(error, None)));
         }
         if state.open.len() >= MAX_OPEN || state.open_bytes + length > MAX_OPEN_BYTES {
             let sentence = "Too many requests are open. Read their replies before you send more.";
             let error = ErrorData::internal_error(sentence, None);
-            return Err(ServerJsonRpcMessage::error(error, Some(id.clone())));
+            let refusal = ServerJsonRpcMessage::error(error, Some(id.clone()));
+            return Err(Box::new(refusal));
         }
         state.open.insert(id.clone(), length);
         state.open_bytes += length;

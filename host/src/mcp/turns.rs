@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::watch::{Finished, Watch};
+use super::listener::{Finished, Listener};
 use crate::process::Cancel;
 use crate::run::{Call, Reply, Run};
 use crate::state::StateFile;
@@ -37,7 +37,7 @@ pub(super) struct Turns {
     state: Arc<Mutex<State>>,
     changed: Arc<Condvar>,
     cancel: Cancel,
-    watch: Watch,
+    listener: Listener,
 }
 
 #[derive(Default)]
@@ -80,13 +80,13 @@ impl Drop for Ticket {
 }
 
 impl Turns {
-    /// The calls of the run that `cancel` cancels and `watch` hears of.
-    pub(super) fn new(cancel: Cancel, watch: Watch) -> Self {
+    /// The calls of the run that `cancel` cancels and `listener` hears of.
+    pub(super) fn new(cancel: Cancel, listener: Listener) -> Self {
         Self {
             state: Arc::default(),
             changed: Arc::default(),
             cancel,
-            watch,
+            listener,
         }
     }
 
@@ -144,10 +144,10 @@ impl Turns {
         while let Some(jobs) = self.gather() {
             let calls = jobs.iter().map(|job| job.call.clone()).collect();
             let listeners = jobs.iter().map(|job| Some(job.finished.clone()));
-            self.watch.turn(listeners.collect());
+            self.listener.turn(listeners.collect());
             let answered = run.invoke_noting(calls, || self.begun());
             self.lock().current.clear();
-            self.watch.turn(Vec::new());
+            self.listener.turn(Vec::new());
             let replies = answered
                 .map_err(|error| tracing::error!(%error, "the turn failed"))
                 .and_then(|replies| save(&mut run, state).map(|()| replies));

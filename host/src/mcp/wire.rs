@@ -89,7 +89,7 @@ impl<R: AsyncRead + Unpin + Send> Wire<R> {
             JsonRpcMessage::Request(request) => {
                 if let Err(refusal) = self.outbox.open(&request.id, length) {
                     tracing::warn!(id = %request.id, "a request is refused");
-                    self.outbox.push(refusal);
+                    self.outbox.push(*refusal);
                     return None;
                 }
                 self.begun |= begins(&request.request);

@@ -14,13 +14,13 @@ pub(super) struct Finished;
 
 /// The ear of a server, there before its run is opened; clones are one.
 #[derive(Clone, Debug, Default)]
-pub struct Watch(Arc<Mutex<Vec<Option<Sender<Finished>>>>>);
+pub struct Listener(Arc<Mutex<Vec<Option<Sender<Finished>>>>>);
 
-impl Watch {
+impl Listener {
     /// A journal to open the run with, which also does what `journal` does.
     pub fn journal(&self, journal: Box<dyn Journal>) -> Box<dyn Journal> {
-        let watch = self.clone();
-        Box::new(Watched { watch, journal })
+        let listener = self.clone();
+        Box::new(Overheard { listener, journal })
     }
 
     /// Whom the calls of the turn that begins report to, by their position.
@@ -38,12 +38,13 @@ impl Watch {
     }
 }
 
-struct Watched {
-    watch: Watch,
+/// Passes on everything that a journal is told: it must not stand between a run and its record.
+struct Overheard {
+    listener: Listener,
     journal: Box<dyn Journal>,
 }
 
-impl Journal for Watched {
+impl Journal for Overheard {
     fn starting(&mut self, requests: usize) -> io::Result<()> {
         self.journal.starting(requests)
     }
@@ -51,7 +52,7 @@ impl Journal for Watched {
     fn ended(&mut self, event: &Event<'_>) -> io::Result<()> {
         // The listing is read for the whole turn; it is nobody's step.
         if event.kind != Kind::CommandList {
-            self.watch.tell(event.call);
+            self.listener.tell(event.call);
         }
         self.journal.ended(event)
     }
