@@ -25,18 +25,18 @@ mod commands;
 mod component;
 /// How many processes run at once.
 mod concurrency;
+/// The operator's two files.
+mod config;
 /// What the demo shows, keeps apart, and leaves.
 mod demo;
 /// A structured result into a document store, and a document out of it.
 mod documents;
 /// Runs without a command line.
 mod embedded;
-/// The cases that JSON parsers are judged by, as CLI output.
-mod json_cases;
-/// The operator's two files.
-mod config;
 /// Runs without a command line.
 mod embedded;
+/// The cases that JSON parsers are judged by, as CLI output.
+mod json_cases;
 /// What a model must not see.
 mod leaks;
 /// How each process is started, seen from inside it.
