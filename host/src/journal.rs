@@ -52,10 +52,7 @@ pub enum End<'a> {
 /// Hears of every request. An error ends the run: what cannot be recorded is not run.
 pub trait Journal: Send {
     /// Called before any of `requests` is decided. An error refuses them all: nothing starts.
-    fn starting(&mut self, requests: usize) -> io::Result<()> {
-        let _ = requests;
-        Ok(())
-    }
+    fn starting(&mut self, requests: usize) -> io::Result<()>;
 
     /// Called as each request ends, before its answer goes back. An error keeps every process from
     /// starting that has not.
@@ -67,6 +64,10 @@ pub trait Journal: Send {
 pub struct NoJournal;
 
 impl Journal for NoJournal {
+    fn starting(&mut self, _requests: usize) -> io::Result<()> {
+        Ok(())
+    }
+
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
         Ok(())
     }

@@ -24,6 +24,8 @@ pub mod journal;
 pub mod limits;
 mod live;
 mod loom;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod plain;
 mod private_file;
 mod process;

@@ -188,7 +188,18 @@ impl Run {
 
     /// Answers the calls of one model turn, in order; they run concurrently.
     pub fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, RunError> {
+        self.invoke_noting(calls, || ())
+    }
+
+    /// The same, with word of when the turn has begun: what is cancelled from then on, and not
+    /// before, is cancelled in this turn.
+    pub fn invoke_noting(
+        &mut self,
+        calls: Vec<Call>,
+        begun: impl FnOnce(),
+    ) -> Result<Vec<Reply>, RunError> {
         self.cancel.reset();
+        begun();
         let ceiling_record = self.read_ceiling.as_ref().map(ReadCeiling::read);
         self.turn(wit::Turn {
             calls,

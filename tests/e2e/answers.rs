@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::bench;
 use crate::embedded::reads;
 
-const COMMAND_FAILED: &str = "The host command could not be run, or printed no usable answer.";
+const COMMAND_FAILED: &str = "Loom could not be asked, or gave no usable answer.";
 const MALFORMED: &str = "The host's answer does not have the shape that the command returns.";
 
 /// A tool, whether it resolves a person, what the process does, and the code of the error; `ok`

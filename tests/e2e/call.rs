@@ -1,5 +1,6 @@
 //! `call`, `tools` and the command line itself.
 
+use loom_tools_tests::bench::STDERR_MARK;
 use loom_tools_tests::fake::{Step, print, rule};
 use serde_json::{Value, json};
 
@@ -259,25 +260,19 @@ fn a_reader_that_goes_away_is_a_failure_and_no_panic() {
 }
 
 #[test]
-fn standard_error_of_a_process_is_for_the_operator_who_asks_for_it() {
+fn standard_error_of_a_process_is_for_the_operator_when_it_fails_or_is_asked_for() {
     let bench = bench();
-    let mark = format!(
-        "{} in {}",
-        loom_tools_tests::bench::STDERR_MARK,
-        bench.dir().display()
-    );
-    bench
-        .fake
-        .script(&[rule(&[], [Step::Stderr(mark.clone()), Step::Exit(1)])]);
-    let call = |flags: &[&str]| {
-        bench
-            .call("loom_profile", &json!({}), flags)
-            .ran()
-            .expect_code(0)
+    let mark = format!("{STDERR_MARK} in {}", bench.dir().display());
+    let ran = |exit: i32, flags: &[&str]| {
+        let steps = [Step::Stderr(mark.clone()), print("{}"), Step::Exit(exit)];
+        bench.fake.script(&[rule(&[], steps)]);
+        let call = bench.call("loom_profile", &json!({}), flags);
+        call.ran().expect_code(0)
     };
     // That standard output holds none of it is looked at after every run.
-    assert_eq!(call(&[]).stderr, "");
-    call(&["-vv"]).expect_stderr(&mark);
+    assert_eq!(ran(0, &[]).stderr, "");
+    ran(0, &["-vv"]).expect_stderr(&mark);
+    ran(1, &[]).expect_stderr(&mark);
 }
 
 #[test]

@@ -33,8 +33,6 @@ mod demo;
 mod documents;
 /// Runs without a command line.
 mod embedded;
-/// Runs without a command line.
-mod embedded;
 /// The cases that JSON parsers are judged by, as CLI output.
 mod json_cases;
 /// What a model must not see.

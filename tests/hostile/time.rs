@@ -135,7 +135,14 @@ fn cheap_host_calls_for_ever_end_on_the_turns_time() {
 
 #[test]
 fn cheap_host_calls_for_ever_do_not_escape_the_guests_time() {
-    assert_spins(&Core::invoking(ASK_NOTHING), |run| run.invoke(Vec::new()));
+    let stage = Stage::new();
+    let settings = limited(|limits| {
+        limits.guest_time = Duration::from_millis(100);
+        limits.turn_time = Duration::from_secs(20);
+    });
+    let core = Core::invoking(ASK_NOTHING);
+    let mut run = stage.open(&core.component(), settings).unwrap();
+    assert_limit(run.invoke(Vec::new()), Limit::GuestTime);
 }
 
 #[test]

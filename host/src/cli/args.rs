@@ -45,6 +45,9 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Serve MCP over standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(McpCommand),
     /// Write a structured result, with the rows it cites, into a document store.
     WriteResult(WriteResultCommand),
     /// Print a document of a store: its label, and its content if asked.
@@ -97,6 +100,16 @@ pub(super) struct CallCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct SessionCommand {
+    #[command(flatten)]
+    pub(super) state: StateArgs,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub(super) struct McpCommand {
     #[command(flatten)]
     pub(super) state: StateArgs,
 

@@ -9,6 +9,7 @@ use super::error::Failure;
 use super::open::{absolute, opening, watch};
 use super::stop::Stop;
 use crate::ambient_authority;
+use crate::journal::Journal;
 use crate::run::{Call, Reply, Run, RunError};
 use crate::state::{self, StateFile};
 
@@ -25,6 +26,16 @@ impl Driven {
         args: &RunArgs,
         state: &StateArgs,
         environment: Environment,
+    ) -> Result<Self, Failure> {
+        Self::open_heard(args, state, environment, |journal| journal)
+    }
+
+    /// The same, with one more ear for its requests: what `hear` makes of the journal.
+    pub(super) fn open_heard(
+        args: &RunArgs,
+        state: &StateArgs,
+        environment: Environment,
+        hear: impl FnOnce(Box<dyn Journal>) -> Box<dyn Journal>,
     ) -> Result<Self, Failure> {
         let authority = ambient_authority();
         let stop = Stop::listen().context("signals cannot be listened for")?;
@@ -44,12 +55,19 @@ impl Driven {
         {
             opening.settings.run_id = id;
         }
-        let watch = watch(args, &opening.settings.run_id, authority)?;
+        let mut watch = watch(args, &opening.settings.run_id, authority)?;
+        watch.journal = hear(watch.journal);
         let saved = saved.as_deref();
         let (component, loom) = (&opening.component, opening.loom);
         let run = Run::open(component, loom, opening.settings, watch, saved, authority)?;
         stop.cancels(run.canceller());
         Ok(Self { run, state, stop })
+    }
+
+    /// The run, its state file and what a signal does, for a command that drives it itself.
+    #[cfg(feature = "mcp")]
+    pub(super) fn into_parts(self) -> (Run, Option<StateFile>, Stop) {
+        (self.run, self.state, self.stop)
     }
 
     /// Answers one turn and saves the run.

@@ -11,6 +11,8 @@ mod documents;
 mod driven;
 mod error;
 mod json;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod open;
 mod output;
 mod replay;
@@ -86,6 +88,8 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => mcp::run(&command, environment),
         Command::WriteResult(command) => documents::write(&command, environment),
         Command::Show(command) => documents::show(&command),
         Command::Audit(command) => audit::run(&command, environment),
