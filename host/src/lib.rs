@@ -5,6 +5,7 @@
 //! refused before it is compiled), the limits of [`limits`], the [`grant`] of the run, the text
 //! rules, the rendering of an argument vector, and one process with an environment built from
 //! nothing. Whatever the component was supposed to have checked is checked again here.
+#![doc = include_str!("threats.md")]
 
 pub mod audit;
 pub mod audit_log;

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-use crate::bindings::exports::loom::tools::tools::{Descriptor, Effect, Reply};
+use crate::bindings::exports::loom::tools::tools::{Call, Descriptor, Effect, Reply};
 use crate::grant::{tool_family, tool_writes};
 use crate::limits::Limit;
 use crate::plain::is_plain;
@@ -63,6 +63,17 @@ pub(crate) enum Unfit {
     Limit(Limit),
 }
 
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flaw(flaw) => flaw.fmt(f),
+            Self::Limit(limit) => limit.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
 impl From<Flaw> for Unfit {
     fn from(flaw: Flaw) -> Self {
         Self::Flaw(flaw)
@@ -70,13 +81,13 @@ impl From<Flaw> for Unfit {
 }
 
 /// One reply to each call, in order, each showing at most `shown` bytes, every part JSON.
-pub(crate) fn replies(replies: &[Reply], calls: &[String], shown: usize) -> Result<(), Unfit> {
+pub(crate) fn replies(replies: &[Reply], calls: &[Call], shown: usize) -> Result<(), Unfit> {
     if replies.len() != calls.len() {
         let (calls, replies) = (calls.len(), replies.len());
         return Err(Flaw::Count { calls, replies }.into());
     }
     for (place, (reply, call)) in replies.iter().zip(calls).enumerate() {
-        if reply.call_id != *call {
+        if reply.call_id != call.id {
             return Err(Flaw::CallId { place }.into());
         }
         if reply.shown.len() > shown {

@@ -178,13 +178,12 @@ impl Run {
 
     /// The configured and allowed tools, in a fixed order.
     pub fn tools(&mut self) -> Result<Vec<Descriptor>, RunError> {
-        let tools = self.call(
+        self.call(
             Op::Tools,
             |guest, store, run| guest.call_tools(store, run),
+            |tools| reply::tools(tools),
             |tools| Ret::Tools(tools.into()),
-        )?;
-        self.fits(reply::tools(&tools))?;
-        Ok(tools)
+        )
     }
 
     /// Answers the calls of one model turn, in order; they run concurrently.
@@ -215,55 +214,49 @@ impl Run {
             tool: call.tool.clone(),
         });
         self.store.data_mut().callers = callers.collect();
+        let shown = self.store.data().meter.limits.shown;
         let replies = self.call(
             Op::Invoke(std::borrow::Cow::Borrowed(&turn)),
             |guest, store, run| guest.call_invoke(store, run, &turn),
+            |replies| reply::replies(replies, &turn.calls, shown),
             |replies| Ret::Replies(replies.into()),
         );
         // Outside a turn there is no call that a request could serve.
         self.store.data_mut().callers.clear();
-        let replies = replies?;
-        let ids: Vec<String> = turn.calls.iter().map(|call| call.id.clone()).collect();
-        let shown = self.store.data().meter.limits.shown;
-        self.fits(reply::replies(&replies, &ids, shown))?;
-        Ok(replies)
+        replies
     }
 
     /// The run's accumulated model-context label, as JSON.
     pub fn label(&mut self) -> Result<String, RunError> {
-        let label = self.call(
+        self.call(
             Op::Label,
             |guest, store, run| guest.call_label(store, run),
+            |label| reply::json("label", label),
             |label| Ret::Label(label.into()),
-        )?;
-        self.fits(reply::json("label", &label))?;
-        Ok(label)
+        )
     }
 
     /// The run's catalog, handles, counter and label, as JSON.
     pub fn save(&mut self) -> Result<String, RunError> {
-        let saved = self.call(
+        self.call(
             Op::Save,
             |guest, store, run| guest.call_save(store, run),
+            |saved| reply::json("save", saved),
             |saved| Ret::Saved(saved.into()),
-        )?;
-        self.fits(reply::json("save", &saved))?;
-        Ok(saved)
+        )
     }
 
     /// Resolves the handles a structured result names; the result and the error are JSON.
     pub fn resolve_result(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
-        let resolved = self.call(
+        self.call(
             Op::ResolveResult(result.into()),
             |guest, store, run| guest.call_resolve_result(store, run, result),
+            |(Ok(text) | Err(text))| reply::json("resolve-result", text),
             |resolved| {
                 let resolved = resolved.as_ref();
                 Ret::Resolved(resolved.map(Into::into).map_err(Into::into))
             },
-        )?;
-        let (Ok(text) | Err(text)) = &resolved;
-        self.fits(reply::json("resolve-result", text))?;
-        Ok(resolved)
+        )
     }
 
     /// What the run may start.
@@ -285,23 +278,13 @@ impl Run {
         }
     }
 
-    /// Ends a run whose component answered what it may not.
-    fn fits(&mut self, answer: Result<(), Unfit>) -> Result<(), RunError> {
-        answer.map_err(|unfit| {
-            self.ended = true;
-            match unfit {
-                Unfit::Flaw(flaw) => RunError::Malformed(flaw),
-                Unfit::Limit(limit) => RunError::Limit(limit),
-            }
-        })
-    }
-
-    /// One call into the component, counted against the limits and recorded. A run that broke a
-    /// limit, or could not be recorded, is over.
+    /// One call into the component, counted against the limits, held to its shape and recorded. A
+    /// run whose component broke one of these, or that could not be recorded, is over.
     fn call<T>(
         &mut self,
         op: Op<'_>,
         call: impl FnOnce(Guest<'_>, &mut Store<Bound>, ResourceAny) -> wasmtime::Result<T>,
+        fits: impl FnOnce(&T) -> Result<(), Unfit>,
         ret: impl FnOnce(&T) -> Ret<'_>,
     ) -> Result<T, RunError> {
         if self.ended {
@@ -318,6 +301,7 @@ impl Run {
             Crossing::Call(op),
             |store| {
                 let value = call(guest, &mut *store, run)?;
+                fits(&value)?;
                 store.data_mut().write(&Crossing::Return(ret(&value)))?;
                 Ok(value)
             },

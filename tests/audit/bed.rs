@@ -136,6 +136,7 @@ impl Bed {
             .current_dir(&self.dir)
             .env_remove("CF_HARNESS_LOOM_RETRIEVAL_CONFIG")
             .env_remove("CF_HARNESS_LOOM_COMMANDS_CONFIG")
+            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -74,12 +74,8 @@ fn a_session_with_the_sample_loom_replays_identically() {
     ]
     .concat();
     let done = record(&bed, &[], &input);
-    assert_eq!(
-        done.out().matches("\"status\":\"ok\"").count() >= 6,
-        true,
-        "{}",
-        done.all()
-    );
+    let shown = done.out().matches("\"status\":\"ok\"").count();
+    assert!(shown >= 6, "{}", done.all());
     drop(broker);
     replay(&bed, &[])
         .exits(0)

@@ -77,7 +77,7 @@ fn a_recording_cut_off_anywhere_is_said_to_be() {
     };
     let cuts = (1..whole.len()).filter(|at| whole.as_bytes()[at - 1] == b'\n' || at % 97 == 0);
     for at in cuts {
-        let part = &whole[..at];
+        let part = whole.get(..at).unwrap();
         bed.write("part.jsonl", part);
         match play(&component, &bed.path("part.jsonl")) {
             Ok(replayed) => {
@@ -134,4 +134,28 @@ fn lines_in_another_order_are_out_of_place() {
     assert!(told(&lines).contains("line 5 is damaged: it is out of place"));
     lines.insert(2, answer);
     assert!(told(&lines).contains("line 3 is damaged: it is out of place"));
+}
+
+#[test]
+fn a_run_that_its_host_ended_is_compared_up_to_there() {
+    let bed = recorded();
+    let component = component();
+    let whole = bed.read("run.jsonl");
+    let last = whole.trim_end().rfind('\n').unwrap();
+    let verdict = |ended: &str| {
+        let until = whole.get(..=last).unwrap();
+        bed.write("changed.jsonl", format!("{until}{{\"ended\":{ended}}}\n"));
+        play(&component, &bed.path("changed.jsonl"))
+            .unwrap()
+            .verdict
+    };
+    let by_host = verdict(r#"{"host":"a disk was full"}"#);
+    assert!(matches!(by_host, Verdict::EndedByHost(told) if told == "a disk was full"));
+    for by_component in [
+        r#""trapped""#,
+        r#"{"limit":"stack"}"#,
+        r#"{"malformed":"x"}"#,
+    ] {
+        assert!(matches!(verdict(by_component), Verdict::Differs(_)));
+    }
 }

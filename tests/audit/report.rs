@@ -213,7 +213,9 @@ fn an_extra_import_is_wrong() {
     );
     bed.with_run("audit", &["--component", "extra.wasm"], "")
         .exits(1)
-        .says("imports `read-file` of `loom:tools/process@0.1.0`, which this host does not have");
+        .says(
+            "it imports more than `loom:tools/process@0.1.0`: `loom:tools/process@0.1.0#read-file`",
+        );
 }
 
 #[test]

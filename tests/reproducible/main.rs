@@ -2,6 +2,8 @@
 //! once more, from a copy in another directory with another cargo home and another target
 //! directory, and compares the bytes.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking too")]
+
 #[path = "../../host/build/guest.rs"]
 mod guest;
 

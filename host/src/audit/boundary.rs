@@ -8,9 +8,8 @@ use wasmparser::types::Types;
 use super::places::finding;
 use super::report::{ComponentFacts, Finding, Interface};
 use crate::component::Sha256Hex;
-use crate::decode::{self, IMPORT};
+use crate::decode::{self, FUNCTION, IMPORT};
 
-const FUNCTION: &str = "run-loom";
 const ABOUT: &str = "component";
 
 /// Facts about a component's bytes, and what is wrong with them.
@@ -38,20 +37,6 @@ pub(super) fn examine(
         ));
     };
     let (imports, exports) = decoded(bytes, &mut refuse);
-    let extra = imports.iter().filter(|import| import.name == IMPORT);
-    let extra: Vec<&String> = extra
-        .flat_map(|import| &import.functions)
-        .filter(|function| *function != FUNCTION)
-        .collect();
-    for function in &extra {
-        findings.push(finding(
-            ABOUT,
-            format!(
-                "{source} imports `{function}` of `{IMPORT}`, which this host does not have; use a \
-                 component built from this project."
-            ),
-        ));
-    }
     let exactly = matches!(imports.as_slice(), [only]
         if only.name == IMPORT && only.functions == [FUNCTION]);
     ComponentFacts {
@@ -81,12 +66,14 @@ fn decoded(bytes: &[u8], refuse: &mut dyn FnMut(String)) -> (Vec<Interface>, Vec
     let types = types
         .inspect_err(|error| refuse(format!("it is not valid ({error})")))
         .ok();
+    // Of the one interface a function too many is named in the refusal, and listed with the others.
     let interfaces = |names: Vec<String>, item: fn(&Types, &str) -> Option<ComponentItem>| {
         let interface = |name: String| Interface {
             functions: functions(types.as_ref(), |types| item(types, &name)),
             name,
         };
-        names.into_iter().map(interface).collect()
+        let whole = names.into_iter().filter(|name| !name.contains('#'));
+        whole.map(interface).collect()
     };
     (
         interfaces(boundary.imports, |types, name| {

@@ -49,6 +49,8 @@ pub struct Subject {
     pub slot: Option<PromptSlot>,
     /// The tools the run could call; none allows every configured one.
     pub allowed_tools: Option<Vec<String>>,
+    /// Where compiled components would be kept.
+    pub cache: Option<PathBuf>,
     /// What the component could take.
     pub limits: Limits,
     /// What was found wrong on the way here.
@@ -98,6 +100,7 @@ impl Subject {
                 &loom,
                 self.enforcement,
                 component.is_some() && pinned.is_none(),
+                self.cache.is_some(),
             ),
             findings,
             versions: Versions {
@@ -228,6 +231,7 @@ fn limit_facts(limits: &Limits, loom: &Loom) -> Vec<LimitFact> {
             count(limits.instances),
             "of each",
         ),
+        ("resource handles", count(limits.handles), "handles"),
         ("wasm stack", count(limits.stack), "bytes"),
         (
             "copied out of the component by one call",
@@ -246,6 +250,11 @@ fn limit_facts(limits: &Limits, loom: &Loom) -> Vec<LimitFact> {
             count(limits.turn_output),
             "bytes",
         ),
+        (
+            "shown to the model by one reply",
+            count(limits.shown),
+            "bytes",
+        ),
         ("one process", ms(bounds.deadline), "ms"),
         ("printed by one process", count(bounds.output), "bytes"),
         ("retrievals at once", count(bounds.retrievals), "processes"),
@@ -262,7 +271,7 @@ fn limit_facts(limits: &Limits, loom: &Loom) -> Vec<LimitFact> {
 }
 
 /// What is no fault and still worth knowing.
-fn notes(loom: &Loom, enforcement: Enforcement, unpinned: bool) -> Vec<String> {
+fn notes(loom: &Loom, enforcement: Enforcement, unpinned: bool, cached: bool) -> Vec<String> {
     let retrieval = loom.retrieval.as_ref();
     let notes = [
         (
@@ -285,6 +294,11 @@ fn notes(loom: &Loom, enforcement: Enforcement, unpinned: bool) -> Vec<String> {
         (
             unpinned,
             "The component is not pinned: give its digest as `--component-sha256`.",
+        ),
+        (
+            cached,
+            "A run would load the compiled component from a cache of files that are its user's \
+             alone; with `--no-cache` it compiles it.",
         ),
     ];
     let notes = notes.into_iter().filter(|(holds, _)| *holds);

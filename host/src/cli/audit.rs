@@ -50,6 +50,7 @@ fn subject(
         findings.push(Finding { about, sentence });
     };
     let (retrieval_file, commands_file) = configurations(args, &environment);
+    let cache = args.cache_dir.clone().or(environment.cache_dir.clone());
     let mut loom = without_configuration(args, environment);
     match retrieval_file
         .as_deref()
@@ -96,6 +97,7 @@ fn subject(
         enforcement: args.enforcement_mode.into(),
         slot: args.prompt_slot.prompt_slot(),
         allowed_tools: (!args.allow_tool.is_empty()).then(|| args.allow_tool.clone()),
+        cache: cache.filter(|_| !args.no_cache),
         limits: Limits::default(),
         findings,
     })

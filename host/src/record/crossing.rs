@@ -38,6 +38,8 @@ pub(crate) enum Ending<'a> {
     Limit(Cow<'a, str>),
     /// The component trapped. Where depends on how it was compiled.
     Trapped,
+    /// The component answered what its interface does not allow: this of it.
+    Malformed(Cow<'a, str>),
     /// The host ended it, or its clock did: what the operator was told. No property of the component.
     Host(Cow<'a, str>),
 }

@@ -9,7 +9,7 @@ use crate::import::Bound;
 use crate::limits::Limit;
 use crate::plain::plain;
 use crate::record::Ending;
-use crate::reply::Flaw;
+use crate::reply::{Flaw, Unfit};
 
 /// Why a run did not start or does not go on.
 #[derive(Debug)]
@@ -81,6 +81,8 @@ impl RunError {
             }
             Self::Limit(limit) => Ending::Limit(limit.to_string().into()),
             Self::Trapped(_) => Ending::Trapped,
+            Self::World(_) => Ending::Malformed("its world".into()),
+            Self::Malformed(flaw) => Ending::Malformed(flaw.to_string().into()),
             error => Ending::Host(error.to_string().into()),
         }
     }
@@ -91,6 +93,11 @@ pub(super) fn ended(store: &mut Store<Bound>, error: wasmtime::Error) -> RunErro
     let bound = store.data_mut();
     if let Some(error) = bound.unrecorded.take() {
         return RunError::Unrecorded(error);
+    }
+    match error.downcast_ref() {
+        Some(Unfit::Flaw(flaw)) => return RunError::Malformed(*flaw),
+        Some(Unfit::Limit(limit)) => return RunError::Limit(*limit),
+        None => {}
     }
     match bound.meter.broken.take().or(Limit::of_engine(&error)) {
         Some(limit) => RunError::Limit(limit),
