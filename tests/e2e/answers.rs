@@ -164,7 +164,9 @@ fn payloads() -> Vec<Case> {
 fn message(code: &str) -> &'static str {
     match code {
         "not_found" => "No live person matches.",
-        "contested" => "More than one live person matches.",
+        "contested" => {
+            "More than one live person matches. Name one by an email address or `person:…`."
+        }
         "schema_version_mismatch" => {
             "The host's search answer states a schema version other than 1."
         }

@@ -1,5 +1,9 @@
 //! `--component` and `--component-sha256`: which component is run, decided before it is compiled.
 
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
 use loom_tools_host::component::EMBEDDED;
 use loom_tools_tests::bench::Bench;
 use sha2::{Digest, Sha256};
@@ -117,4 +121,40 @@ fn a_component_whose_digest_is_not_the_pinned_one_is_refused() {
         .ran()
         .expect_code(2)
         .expect_stderr(&sentence);
+}
+
+#[test]
+fn a_compiled_component_is_kept_privately_and_trusted_only_undamaged() {
+    let bench = bench();
+    let cache = bench.path("cache");
+    let start = || {
+        let host = bench.run(&["tools"], &["--cache-dir"]);
+        host.with(&cache).ran()
+    };
+    let listed = start().expect_code(0).stdout;
+    let kept = cache.join("compiled");
+    let entries = || -> Vec<_> {
+        let entries = fs::read_dir(&kept).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+    let [entry] = &entries()[..] else {
+        panic!("{:?}", entries());
+    };
+    assert_eq!((mode(&kept), mode(entry)), (0o700, 0o600));
+    let sound = fs::read(entry).unwrap();
+    assert!(start().expect_code(0).stdout == listed);
+    // One wrong bit of native code, which is replaced and not run.
+    let mut damaged = sound.clone();
+    let last = damaged.last_mut().unwrap();
+    *last ^= 1;
+    fs::write(entry, damaged).unwrap();
+    assert!(start().expect_code(0).stdout == listed);
+    assert!(fs::read(entry).unwrap() == sound);
+    // One that others could have written to is not used, and refused where a flag names it.
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o770)).unwrap();
+    start()
+        .expect_code(2)
+        .expect_stderr("--cache-dir: ")
+        .expect_stderr("others have access to it");
 }
