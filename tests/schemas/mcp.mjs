@@ -17,6 +17,8 @@ export async function tools(program, args, env = {}) {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, CI: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that what it starts ends with it.
+    detached: true,
   });
   let told = '';
   server.stderr.on('data', (data) => (told = (told + data).slice(-2_000)));
@@ -26,13 +28,20 @@ export async function tools(program, args, env = {}) {
     server.on('error', resolve);
     server.on('close', resolve);
   });
-  const timer = setTimeout(() => server.kill('SIGKILL'), PATIENCE_MS);
+  const end = () => {
+    try {
+      process.kill(-server.pid, 'SIGKILL');
+    } catch {
+      // It never started, or nothing of it is left.
+    }
+  };
+  const timer = setTimeout(end, PATIENCE_MS);
   try {
     return await ask(server);
   } catch (error) {
     throw new Error(`${program} ${args.join(' ')}: ${error.message}\n${told}`);
   } finally {
-    server.kill('SIGKILL');
+    end();
     await ended;
     clearTimeout(timer);
     await rm(home, { recursive: true, force: true });

@@ -32,6 +32,8 @@ const NPM_SERVERS = [
     package: 'chrome-devtools-mcp',
     bin: 'build/src/bin/chrome-devtools-mcp.js',
     args: ['--no-usage-statistics'],
+    // A process of its own would look for a newer version, and outlive the server.
+    env: { CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1' },
   },
 ];
 
