@@ -28,6 +28,11 @@ pub(crate) fn start(fake: &Fake, more: &[&str]) -> Client {
 /// The command line of such a server.
 pub(crate) fn command(fake: &Fake, more: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
+    // Compiling is most of what a start costs.
+    command.env(
+        "XDG_CACHE_HOME",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"),
+    );
     command.arg("mcp").args(fake.flags()).args(more);
     command
 }

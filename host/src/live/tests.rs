@@ -178,6 +178,10 @@ fn outside_a_turn_there_is_no_call_to_ask_for() {
 struct Full(usize);
 
 impl Journal for Full {
+    fn starting(&mut self, _requests: usize) -> io::Result<()> {
+        Ok(())
+    }
+
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
         self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
         Ok(())
