@@ -152,7 +152,9 @@ struct Key<'a>(&'a [u8]);
 
 impl Key<'_> {
     fn is(&self, name: &str) -> bool {
-        self.0 == name.as_bytes() || (self.0.contains(&b'\\') && unescape(&decode(self.0)) == name)
+        // What is no UTF-8 reads as U+FFFD, which a name that is not ASCII may hold.
+        let spelled_otherwise = self.0.contains(&b'\\') || !name.is_ascii();
+        self.0 == name.as_bytes() || (spelled_otherwise && unescape(&decode(self.0)) == name)
     }
 }
 
