@@ -17,7 +17,7 @@ use crate::tools::Tool;
 
 const FORMAT: &str = "loom-tools-run";
 const VERSION: usize = 1;
-/// Above any count or size that is saved.
+/// Above any index, size or version that is saved.
 const MAX_COUNT: u64 = 1 << 53;
 /// How deep a saved run nests: what it holds may itself nest as deep as any JSON.
 const MAX_SAVED_DEPTH: usize = MAX_DEPTH + 8;
@@ -91,7 +91,7 @@ impl Run {
 
     fn take_up(&mut self, body: &Value) -> Option<()> {
         let body = body.as_object()?;
-        self.counter = body.get("counter")?.as_integer_to(MAX_COUNT)?;
+        self.counter = body.get("counter")?.as_integer_to(u64::MAX)?;
         self.label = Join::of(label(body.get("label")?)?.confidentiality());
         self.catalog = match body.get("catalog")? {
             Value::Null => None,

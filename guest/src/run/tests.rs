@@ -3,6 +3,7 @@
 mod authority;
 mod ceiling;
 mod labels;
+mod noninterference;
 mod replies;
 mod resolve;
 mod saved;

@@ -77,6 +77,17 @@ fn a_resumed_run_counts_on_and_keeps_its_tokens() {
 }
 
 #[test]
+fn a_run_that_has_counted_past_2_to_the_53rd_is_taken_up() {
+    for counter in [1 << 53, u64::MAX] {
+        let mut run = run();
+        run.counter = counter;
+        hold(&mut run, "{}");
+        let saved = run.save();
+        assert_eq!(resumed(&saved).save(), saved);
+    }
+}
+
+#[test]
 fn rows_whose_tokens_collide_are_taken_up_with_the_tokens_they_had() {
     let mut run = run();
     let tokens = [3_948, 7_382].map(|n| hold(&mut run, &format!(r#"{{"n":{n}}}"#)));
