@@ -47,6 +47,8 @@ mod retrieval;
 mod session;
 /// Runs that are saved and continued.
 mod state;
+/// What runs while the component is built.
+mod supply_chain;
 
 use loom_tools_tests::bench::{Bench, Programs};
 
