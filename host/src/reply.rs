@@ -131,7 +131,7 @@ pub(crate) fn tools(tools: &[Descriptor]) -> Result<(), Unfit> {
 pub(crate) fn json(part: &'static str, text: &str) -> Result<(), Unfit> {
     let one_line = text.bytes().all(|byte| byte >= b' ');
     let parsed = || serde_json::from_str::<&RawValue>(text).is_ok();
-    if one_line && nesting(text) <= DEPTH && parsed() {
+    if one_line && nesting(text.as_bytes()) <= DEPTH && parsed() {
         Ok(())
     } else {
         Err(Flaw::Json { part }.into())

@@ -14,6 +14,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::rules::nesting;
 use crate::run::Reply;
 
 /// The deepest that a shown result may nest. A row nests 128 deep at most, and a result a little
@@ -45,7 +46,7 @@ pub(super) fn failed() -> CallToolResult {
 }
 
 fn value(shown: &str) -> Result<Value, &'static str> {
-    if nesting(shown) > MAX_DEPTH {
+    if nesting(shown.as_bytes()) > MAX_DEPTH {
         return Err("it nests too deep");
     }
     let mut json = serde_json::Deserializer::from_str(shown);
@@ -64,22 +65,4 @@ fn is_error(shown: &Value) -> bool {
         }
         _ => false,
     }
-}
-
-/// How deep brackets nest outside strings.
-fn nesting(json: &str) -> usize {
-    let (mut depth, mut deepest) = (0usize, 0);
-    let (mut quoted, mut escaped) = (false, false);
-    for byte in json.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' | b'[' if !quoted => depth += 1,
-            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }

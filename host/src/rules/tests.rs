@@ -321,6 +321,6 @@ fn nesting_counts_no_bracket_of_a_string() {
         (r#"["\"["]"#, 1),
         ("]][", 1),
     ] {
-        assert_eq!(nesting(json), depth, "{json}");
+        assert_eq!(nesting(json.as_bytes()), depth, "{json}");
     }
 }
