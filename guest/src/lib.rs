@@ -9,6 +9,9 @@
 //! ties one turn together.
 
 mod authority;
+#[cfg(feature = "bench")]
+#[doc(hidden)]
+pub mod bench;
 mod bindings;
 mod commands;
 mod entry;

@@ -13,5 +13,6 @@ wasmtime::component::bindgen!({
     path: "../wit",
     world: "loom-tools",
     imports: { default: trappable },
-    additional_derives: [Clone, PartialEq],
+    // Recordings hold these types as they are.
+    additional_derives: [Clone, PartialEq, serde::Serialize, serde::Deserialize],
 });

@@ -2,6 +2,9 @@
 //! 7). The only place that spells a flag: a text of the component's reaches the vector as a whole
 //! argument, after the rule that [`rules`](crate::rules) has for it, or not at all.
 
+#[cfg(test)]
+mod tests;
+
 use crate::bindings::loom::tools::process::{
     CalendarWindow, CardShape, CommandRun, Context, ContextState, Operation, PageDiscover,
     PageKind, People, Search, SearchRank,
@@ -9,8 +12,10 @@ use crate::bindings::loom::tools::process::{
 use crate::process::Class;
 use crate::rules::{self, Broken};
 
-const MAX_HITS: u32 = 200;
-const MAX_PAGES: u32 = 500;
+/// Rows of a search.
+pub(crate) const MAX_HITS: u32 = 200;
+/// Pages of a discovery.
+pub(crate) const MAX_PAGES: u32 = 500;
 
 /// What one operation becomes.
 #[derive(Debug, PartialEq, Eq)]

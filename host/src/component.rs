@@ -3,10 +3,14 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use wasmtime::component::Linker;
 
+use crate::bindings::{LoomTools, LoomToolsPre};
 use crate::cache::Cache;
 use crate::decode::{Undecodable, boundary};
 use crate::engine::Engine;
+use crate::import::Bound;
+use crate::plain::plain;
 
 /// The component this host was built with.
 pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools.component.wasm"));
@@ -14,7 +18,7 @@ pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools
 /// A compiled component.
 #[derive(Clone)]
 pub struct Component {
-    pub(crate) inner: wasmtime::component::Component,
+    pub(crate) inner: LoomToolsPre<Bound>,
     pub(crate) engine: Engine,
     digest: Sha256Hex,
 }
@@ -26,17 +30,13 @@ pub struct Sha256Hex(String);
 impl Sha256Hex {
     /// The digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
-        Self::finish(Sha256::new_with_prefix(bytes))
+        Self::finished(Sha256::new_with_prefix(bytes))
     }
 
-    pub(crate) fn finish(digest: Sha256) -> Self {
-        Self(
-            digest
-                .finalize()
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        )
+    /// The digest of what was put in.
+    pub(crate) fn finished(digest: Sha256) -> Self {
+        let bytes = digest.finalize();
+        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// A digest as someone wrote it down, in either case; none when it is not one.
@@ -66,6 +66,8 @@ pub enum LoadError {
     Boundary(Undecodable),
     /// The engine does not compile it.
     Compile(wasmtime::Error),
+    /// What it imports or exports under the right names is of another shape.
+    World(wasmtime::Error),
 }
 
 impl fmt::Display for LoadError {
@@ -78,7 +80,17 @@ impl fmt::Display for LoadError {
                 )
             }
             Self::Boundary(error) => write!(f, "the component is refused: {error}"),
-            Self::Compile(error) => write!(f, "the component does not compile: {error:#}"),
+            Self::Compile(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(f, "the component does not compile: {why}")
+            }
+            Self::World(error) => {
+                let why = plain(&format!("{error:#}"));
+                write!(
+                    f,
+                    "the component does not fit the world `loom-tools`: {why}"
+                )
+            }
         }
     }
 }
@@ -119,7 +131,7 @@ impl Component {
             .and_then(|boundary| boundary.check())
             .map_err(LoadError::Boundary)?;
         let kept = cache.and_then(|cache| cache.load(&engine.inner, &digest));
-        let inner = match kept {
+        let compiled = match kept {
             Some(kept) => kept,
             None => {
                 let compiled = wasmtime::component::Component::from_binary(&engine.inner, bytes)
@@ -130,6 +142,7 @@ impl Component {
                 compiled
             }
         };
+        let inner = link(&compiled).map_err(LoadError::World)?;
         Ok(Self {
             inner,
             engine: engine.clone(),
@@ -141,4 +154,11 @@ impl Component {
     pub fn digest(&self) -> &Sha256Hex {
         &self.digest
     }
+}
+
+/// A compiled component with its one import bound; an error when it does not fit the world.
+fn link(component: &wasmtime::component::Component) -> wasmtime::Result<LoomToolsPre<Bound>> {
+    let mut linker = Linker::new(component.engine());
+    LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
+    LoomToolsPre::new(linker.instantiate_pre(component)?)
 }

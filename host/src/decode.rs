@@ -3,17 +3,24 @@
 
 use std::fmt;
 
-use wasmparser::{Encoding, Parser, Payload};
+use wasmparser::component_types::ComponentEntityType;
+use wasmparser::{Encoding, Parser, Payload, Validator};
+
+use crate::plain::plain;
 
 /// The one interface a component may import.
 pub const IMPORT: &str = "loom:tools/process@0.1.0";
+/// The one function of that interface.
+/// The one function of it.
+pub const FUNCTION: &str = "run-loom";
 /// The interface a component has to export.
 pub const EXPORT: &str = "loom:tools/tools@0.1.0";
 
 /// The names a component file imports and exports, in its own order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boundary {
-    /// Imported interfaces and functions.
+    /// Imported interfaces and functions; of the one interface also what it holds beyond its one
+    /// function, as `interface#name`.
     pub imports: Vec<String>,
     /// Exported interfaces and functions.
     pub exports: Vec<String>,
@@ -50,9 +57,8 @@ impl std::error::Error for Undecodable {}
 
 /// Decodes the outermost imports and exports of a component.
 pub fn boundary(bytes: &[u8]) -> Result<Boundary, Undecodable> {
-    let malformed = |error: wasmparser::BinaryReaderError| {
-        Undecodable::NotAComponent(error.message().to_owned())
-    };
+    let malformed =
+        |error: wasmparser::BinaryReaderError| Undecodable::NotAComponent(plain(error.message()));
     let mut boundary = Boundary {
         imports: Vec::new(),
         exports: Vec::new(),
@@ -84,6 +90,18 @@ pub fn boundary(bytes: &[u8]) -> Result<Boundary, Undecodable> {
             }
             _ => {}
         }
+    }
+    let types = Validator::new().validate_all(bytes).map_err(malformed)?;
+    let types = types.as_ref();
+    let granted = types.component_item_for_import(IMPORT).map(|item| item.ty);
+    if let Some(ComponentEntityType::Instance(id)) = granted
+        && let Some(interface) = types.get(id)
+    {
+        let beyond = interface.exports.iter().filter(|(name, item)| {
+            *name != FUNCTION && !matches!(item.ty, ComponentEntityType::Type { .. })
+        });
+        let beyond = beyond.map(|(name, _)| format!("{IMPORT}#{name}"));
+        boundary.imports.extend(beyond);
     }
     Ok(boundary)
 }

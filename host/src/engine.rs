@@ -30,7 +30,11 @@ impl Engine {
     /// An engine. Of `limits` only the stack is the engine's own.
     pub fn new(limits: &Limits) -> wasmtime::Result<Self> {
         let mut config = Config::new();
-        config.epoch_interruption(true).max_wasm_stack(limits.stack);
+        // No backtraces: they would put names of the component's choice into messages.
+        config
+            .epoch_interruption(true)
+            .max_wasm_stack(limits.stack)
+            .wasm_backtrace_max_frames(None);
         let inner = wasmtime::Engine::new(&config)?;
         let running = Arc::new(Running::default());
         let (weak, watched) = (inner.weak(), Arc::clone(&running));

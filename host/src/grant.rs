@@ -2,6 +2,9 @@
 //! the run's authority (contract, sections 8 and 9), and asked again for every request, whatever
 //! the component thinks it may do.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -29,6 +32,30 @@ pub enum PromptSlot {
     Context,
     /// It is quoted text.
     Quote,
+}
+
+impl Enforcement {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Observe => "observe",
+            Self::EnforceExplicit => "enforce-explicit",
+            Self::EnforceStrict => "enforce-strict",
+        }
+    }
+}
+
+impl PromptSlot {
+    /// The name of a slot, or of none, on the command line.
+    pub fn name(slot: Option<Self>) -> &'static str {
+        match slot {
+            Some(Self::DirectCommand) => "direct-command",
+            Some(Self::Context) => "context",
+            Some(Self::Quote) => "quote",
+            None => "none",
+        }
+    }
 }
 
 /// The kinds of request, one for each case of the interface's `operation`.
@@ -136,7 +163,28 @@ pub(crate) fn tool_family(name: &str) -> Option<Family> {
     }
 }
 
+/// Whether a tool can write, whatever a component says of it.
+pub(crate) fn tool_writes(name: &str) -> bool {
+    name == RUN_COMMAND
+}
+
 impl Kind {
+    /// Its case in `wit/world.wit`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::PageDiscover => "page-discover",
+            Self::PageInspect => "page-inspect",
+            Self::PageRead => "page-read",
+            Self::People => "people",
+            Self::CalendarList => "calendar-list",
+            Self::Context => "context",
+            Self::Profile => "profile",
+            Self::CommandList => "command-list",
+            Self::CommandRun => "command-run",
+        }
+    }
+
     /// Which configuration a request of this kind needs.
     pub(crate) fn family(self) -> Family {
         match self {

@@ -9,8 +9,10 @@ use crate::grant::Kind;
 /// One request, over.
 #[derive(Debug)]
 pub struct Event<'a> {
-    /// The position in its turn of the call it was made for.
+    /// The position in its turn of the call it was made for, as the component says.
     pub call: u32,
+    /// That call, when the turn has one at that position.
+    pub caller: Option<&'a Caller>,
     /// What kind of request it was.
     pub kind: Kind,
     /// The argument vector, the program first; empty for a request that was refused.
@@ -21,6 +23,15 @@ pub struct Event<'a> {
     pub end: End<'a>,
     /// How long the process ran.
     pub took: Duration,
+}
+
+/// The call of a turn that a request serves, as the harness named it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The call's id.
+    pub id: String,
+    /// The tool's name, which need not be one that exists.
+    pub tool: String,
 }
 
 /// How a request ended.
@@ -40,7 +51,11 @@ pub enum End<'a> {
 
 /// Hears of every request. An error ends the run: what cannot be recorded is not run.
 pub trait Journal: Send {
-    /// Called as each request ends, before its answer goes back.
+    /// Called before any of `requests` is decided. An error refuses them all: nothing starts.
+    fn starting(&mut self, requests: usize) -> io::Result<()>;
+
+    /// Called as each request ends, before its answer goes back. An error keeps every process from
+    /// starting that has not.
     fn ended(&mut self, event: &Event<'_>) -> io::Result<()>;
 }
 
@@ -49,6 +64,10 @@ pub trait Journal: Send {
 pub struct NoJournal;
 
 impl Journal for NoJournal {
+    fn starting(&mut self, _requests: usize) -> io::Result<()> {
+        Ok(())
+    }
+
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
         Ok(())
     }

@@ -5,11 +5,15 @@
 //! refused before it is compiled), the limits of [`limits`], the [`grant`] of the run, the text
 //! rules, the rendering of an argument vector, and one process with an environment built from
 //! nothing. Whatever the component was supposed to have checked is checked again here.
+#![doc = include_str!("threats.md")]
 
+pub mod audit;
+pub mod audit_log;
 mod bindings;
 mod cache;
 pub mod cli;
 mod command_line;
+mod command_shapes;
 pub mod component;
 pub mod config;
 pub mod decode;
@@ -18,13 +22,23 @@ pub mod grant;
 mod import;
 pub mod journal;
 pub mod limits;
+mod live;
 mod loom;
+#[cfg(feature = "mcp")]
+pub mod mcp;
+mod plain;
+mod private_file;
 mod process;
 mod read_ceiling;
+pub mod record;
+pub mod replay;
+mod reply;
 mod rules;
 mod run;
 pub mod state;
 pub mod store;
+mod text;
+mod timestamp;
 
 pub use cache::Cache;
 pub use cap_std::{AmbientAuthority, ambient_authority};
@@ -33,4 +47,5 @@ pub use engine::Engine;
 pub use grant::{Enforcement, Grant, PromptSlot};
 pub use loom::Loom;
 pub use process::{Bounds, Cancel};
-pub use run::{Call, Descriptor, Effect, Reply, Run, RunError, Settings};
+pub use reply::Flaw;
+pub use run::{Call, Descriptor, Effect, Reply, Run, RunError, Settings, Watch};

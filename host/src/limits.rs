@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use wasmtime::ResourceLimiter;
 
-/// Linear memory. Threat: a guest that grows without end takes the host down with it. Trade: eight
-/// 30 MB answers of one turn, and what is made of one at a time, have to fit.
+/// Linear memory, all memories of a run together. Threat: a guest that grows without end takes the
+/// host down with it. Trade: eight 30 MB answers of one turn, and what is made of one at a time,
+/// have to fit.
 const MEMORY: usize = 512 << 20;
 
 /// Elements of one table. Threat: tables are host memory that a guest can grow. Trade: the
@@ -17,6 +18,10 @@ const TABLE_ELEMENTS: usize = 20_000;
 /// Core instances, tables and memories of one run. Threat: each costs address space. Trade: a
 /// component from wit-component has a handful.
 const INSTANCES: usize = 32;
+
+/// Resource handles of one run. Threat: a guest makes handles without asking the host, which keeps
+/// the table. Trade: the component makes one, its run.
+const HANDLES: usize = 1_000;
 
 /// Bytes of wasm stack. Threat: runaway recursion. Trade: JSON nests 128 deep.
 const STACK: usize = 1 << 20;
@@ -30,8 +35,10 @@ const COPIED: usize = 64 << 20;
 /// spins holds its thread for ever. Trade: reading a 30 MB answer takes tenths of a second.
 const GUEST_TIME: Duration = Duration::from_secs(20);
 
-/// Time of a whole turn, processes included. Threat: a guest that sends request after request.
-/// Trade: queued commands of a full batch may each take their own deadline.
+/// Time of a whole turn, processes included: when it is over they are ended and no request is
+/// taken. Threat: a guest that sends request after request. Trade: queued commands of a full batch
+/// may each take their own deadline; and a guest that asks no more may still say what became of
+/// them, for as long as [`GUEST_TIME`] allows.
 const TURN_TIME: Duration = Duration::from_secs(600);
 
 /// Requests of one turn. Threat: each costs a process. Trade: sixty-four batches of sixteen.
@@ -42,27 +49,36 @@ const REQUESTS: usize = 1_024;
 /// answers of the largest size; what does not fit is lost, and said to be.
 const TURN_OUTPUT: usize = 192 << 20;
 
+/// Bytes that one reply may show the model. Threat: a reply that fills a harness's memory and a
+/// model's context. Trade: a listing with sixteen commands in full detail, escaped throughout; the
+/// component's own bounds are far smaller.
+const SHOWN: usize = 4 << 20;
+
 /// The limits of one run's component; each has a default and can be set by the embedder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of linear memory (512 MiB).
+    /// Bytes of linear memory, all memories together (512 MiB).
     pub memory: usize,
     /// Elements of one table (20,000).
     pub table_elements: usize,
     /// Core instances, and tables, and memories (32 each).
     pub instances: usize,
+    /// Resource handles (1,000).
+    pub handles: usize,
     /// Bytes of wasm stack (1 MiB). A property of the engine: runs of one engine share it.
     pub stack: usize,
     /// Bytes one call may copy out of the guest (64 MiB).
     pub copied: usize,
     /// Time in guest code per call into the component, process time not counted (20 s).
     pub guest_time: Duration,
-    /// Time of a whole turn, processes included (600 s).
+    /// Time of a whole turn, processes included, after which no request is taken (600 s).
     pub turn_time: Duration,
     /// Requests of one turn (1,024).
     pub requests: usize,
     /// Bytes of standard output that all processes of one turn may hand over (192 MiB).
     pub turn_output: usize,
+    /// Bytes that one reply may show the model (4 MiB).
+    pub shown: usize,
 }
 
 impl Default for Limits {
@@ -71,12 +87,14 @@ impl Default for Limits {
             memory: MEMORY,
             table_elements: TABLE_ELEMENTS,
             instances: INSTANCES,
+            handles: HANDLES,
             stack: STACK,
             copied: COPIED,
             guest_time: GUEST_TIME,
             turn_time: TURN_TIME,
             requests: REQUESTS,
             turn_output: TURN_OUTPUT,
+            shown: SHOWN,
         }
     }
 }
@@ -88,6 +106,10 @@ pub enum Limit {
     Memory,
     /// [`Limits::table_elements`].
     TableElements,
+    /// [`Limits::instances`].
+    Instances,
+    /// [`Limits::handles`].
+    Handles,
     /// [`Limits::stack`].
     Stack,
     /// [`Limits::copied`].
@@ -98,6 +120,29 @@ pub enum Limit {
     TurnTime,
     /// [`Limits::requests`].
     Requests,
+    /// [`Limits::shown`].
+    Shown,
+}
+
+impl Limit {
+    /// The limit that the engine keeps by itself and that `error` says was broken. It has no type
+    /// for most of these errors; tests/hostile notices when their texts change.
+    pub(crate) fn of_engine(error: &wasmtime::Error) -> Option<Self> {
+        const TEXTS: [(&str, Limit); 3] = [
+            ("resource limit exceeded", Limit::Instances),
+            ("store handle limit exceeded", Limit::Handles),
+            (
+                "fuel allocated for hostcalls has been exhausted",
+                Limit::Copied,
+            ),
+        ];
+        if let Some(wasmtime::Trap::StackOverflow) = error.downcast_ref() {
+            return Some(Self::Stack);
+        }
+        let said = error.root_cause().to_string();
+        let text = TEXTS.iter().find(|(text, _)| said.contains(text));
+        text.map(|(_, limit)| *limit)
+    }
 }
 
 impl fmt::Display for Limit {
@@ -105,11 +150,14 @@ impl fmt::Display for Limit {
         f.write_str(match self {
             Self::Memory => "linear memory",
             Self::TableElements => "table elements",
+            Self::Instances => "instances, memories or tables",
+            Self::Handles => "resource handles",
             Self::Stack => "stack",
             Self::Copied => "bytes copied by one call",
             Self::GuestTime => "time in guest code",
             Self::TurnTime => "time of a turn",
             Self::Requests => "requests of a turn",
+            Self::Shown => "bytes shown by one reply",
         })
     }
 }
@@ -122,6 +170,8 @@ pub(crate) struct Meter {
     pub(crate) limits: Limits,
     /// The limit that was broken, for the error that ends the run.
     pub(crate) broken: Option<Limit>,
+    /// Bytes of linear memory, all memories together.
+    memory: usize,
     /// When guest code last began to run, unless it is in the host.
     entered: Option<Instant>,
     /// Time in guest code in this call into the component, up to `entered`.
@@ -137,6 +187,7 @@ impl Meter {
         Self {
             limits,
             broken: None,
+            memory: 0,
             entered: None,
             spent: Duration::ZERO,
             until: None,
@@ -173,13 +224,11 @@ impl Meter {
 
     /// Whether guest code may go on. Asked at every tick.
     pub(crate) fn tick(&mut self) -> Result<(), Limit> {
-        let now = Instant::now();
-        let running = self.entered.map_or(Duration::ZERO, |entered| now - entered);
+        let running = self
+            .entered
+            .map_or(Duration::ZERO, |entered| entered.elapsed());
         if self.spent + running > self.limits.guest_time {
             return Err(self.broke(Limit::GuestTime));
-        }
-        if self.until.is_some_and(|until| now > until) {
-            return Err(self.broke(Limit::TurnTime));
         }
         Ok(())
     }
@@ -215,11 +264,19 @@ impl Meter {
 impl ResourceLimiter for Meter {
     fn memory_growing(
         &mut self,
-        _current: usize,
+        current: usize,
         desired: usize,
-        _maximum: Option<usize>,
+        maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        if desired > self.limits.memory {
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            // It fails anyway, and is not counted.
+            return Ok(false);
+        }
+        // What the system then fails to give stays counted: the engine's report of a failed growth
+        // also comes for growth that never was.
+        let growth = desired.saturating_sub(current);
+        self.memory = self.memory.saturating_add(growth);
+        if self.memory > self.limits.memory {
             return Err(self.broke(Limit::Memory).into());
         }
         Ok(true)

@@ -2,6 +2,9 @@
 //! sections 2, 7 and 8): what the component was supposed to have checked is not taken on trust.
 //! Each refusal is for the operator; the component only learns that the request was not granted.
 
+#[cfg(test)]
+mod tests;
+
 /// A rule that a request broke.
 pub(crate) type Broken = &'static str;
 
@@ -138,7 +141,7 @@ pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
     if json.len() > 16 * 1024 {
         return Err("the arguments are larger than 16,384 bytes");
     }
-    if nesting(json) > 64 {
+    if nesting(json.as_bytes()) > 64 {
         return Err("the arguments nest deeper than 64");
     }
     let parsed: Result<&serde_json::value::RawValue, _> = serde_json::from_str(json);
@@ -150,10 +153,10 @@ pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
 }
 
 /// How deep brackets nest outside strings.
-fn nesting(json: &str) -> usize {
+pub(crate) fn nesting(json: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0usize, 0);
     let (mut quoted, mut escaped) = (false, false);
-    for byte in json.bytes() {
+    for byte in json {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,

@@ -8,8 +8,9 @@ use loom_tools_tests::fake::{Rule, Step, print, rule};
 use serde_json::{Value, json};
 
 use crate::bench;
+use crate::embedded::reads;
 
-const COMMAND_FAILED: &str = "The host command could not be run, or printed no usable answer.";
+const COMMAND_FAILED: &str = "Loom could not be asked, or gave no usable answer.";
 const MALFORMED: &str = "The host's answer does not have the shape that the command returns.";
 
 /// A tool, whether it resolves a person, what the process does, and the code of the error; `ok`
@@ -163,7 +164,9 @@ fn payloads() -> Vec<Case> {
 fn message(code: &str) -> &'static str {
     match code {
         "not_found" => "No live person matches.",
-        "contested" => "More than one live person matches.",
+        "contested" => {
+            "More than one live person matches. Name one by an email address or `person:…`."
+        }
         "schema_version_mismatch" => {
             "The host's search answer states a schema version other than 1."
         }
@@ -175,13 +178,13 @@ fn message(code: &str) -> &'static str {
 /// Runs cases, a turn for each: tools without a text of their own are told apart by the script.
 fn assert_read(cases: Vec<Case>) {
     let bench = bench();
-    let mut session = bench.session(&[]);
+    let mut run = reads(&bench);
     for (at, (tool, person, steps, code)) in cases.into_iter().enumerate() {
         bench.fake.script(&[Rule {
             when: Vec::new(),
             steps: steps.clone(),
         }]);
-        let shown = session.shown(tool, input(tool, person, at));
+        let shown = run.shown(tool, input(tool, person, at));
         let got = match shown["status"].as_str() {
             Some("ok") => "ok",
             _ => shown["code"].as_str().unwrap(),
@@ -195,7 +198,6 @@ fn assert_read(cases: Vec<Case>) {
             assert_eq!(shown, expected);
         }
     }
-    assert!(session.end().success());
     bench.assert_nothing_runs();
 }
 
@@ -226,7 +228,7 @@ fn a_refusal_of_the_host_shows_its_code_when_that_is_an_identifier_and_nothing_e
         (json!(["a"]), None),
     ];
     let bench = bench();
-    let mut session = bench.session(&[]);
+    let mut run = reads(&bench);
     for (exit, tool) in [
         (0, "loom_page_read"),
         (1, "loom_people"),
@@ -240,7 +242,7 @@ fn a_refusal_of_the_host_shows_its_code_when_that_is_an_identifier_and_nothing_e
             bench
                 .fake
                 .script(&[rule(&[], [print(told), Step::Exit(exit)])]);
-            let shown = session.shown(tool, input(tool, true, 1));
+            let shown = run.shown(tool, input(tool, true, 1));
             let mut expected = json!({
                 "outputId": shown["outputId"], "status": "error", "code": "host_refused",
                 "message": "The host refused the request.",
@@ -255,7 +257,7 @@ fn a_refusal_of_the_host_shows_its_code_when_that_is_an_identifier_and_nothing_e
     bench
         .fake
         .script(&[rule(&[], [print(r#"{"ok":0,"code":"x"}"#)])]);
-    assert_eq!(session.shown("loom_profile", json!({}))["status"], "ok");
+    assert_eq!(run.shown("loom_profile", json!({}))["status"], "ok");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use loom_tools_host::{Bounds, Enforcement, PromptSlot};
 
 use crate::bench;
-use crate::embedded::{call, json, shown, start};
+use crate::embedded::{call, parsed, shown, start};
 
 const MODES: [(&str, Enforcement); 4] = [
     ("disabled", Enforcement::Disabled),
@@ -95,7 +95,7 @@ fn every_tool_is_decided_as_the_table_says_and_a_denial_starts_nothing() {
             });
             let reply = run.invoke(vec![call(tool, &input)]).unwrap().remove(0);
             let note = format!("{mode} {slot} {tool}: {}", reply.shown);
-            assert_eq!(json(&reply.decision), record, "{note}");
+            assert_eq!(parsed(&reply.decision), record, "{note}");
             let shown = shown(&reply);
             let started = bench.fake.take_records();
             if decision == "denied" {

@@ -1,15 +1,16 @@
-//! Runs in the test's own process, through the library an embedder uses: one compiled component
-//! for all, real processes, and a canceller at hand.
+//! Runs in the test's own process, through the library an embedder uses: real processes, a canceller
+//! at hand, and one compiled component for all, where each start of the binary compiles it anew.
 
 use std::sync::LazyLock;
 
 use loom_tools_host::config::{Commands, Retrieval};
 use loom_tools_host::limits::Limits;
 use loom_tools_host::{
-    Bounds, Call, Component, Engine, Loom, Reply, Run, RunError, Settings, ambient_authority,
+    Bounds, Call, Component, Engine, Loom, PromptSlot, Reply, Run, RunError, Settings,
+    ambient_authority,
 };
-use loom_tools_tests::bench::{Bench, RUN, SEARCH_PATH};
-use serde_json::Value;
+use loom_tools_tests::bench::{Bench, RUN, SEARCH_PATH, STDERR_MARK};
+use serde_json::{Value, json};
 
 static COMPONENT: LazyLock<Component> = LazyLock::new(|| {
     let engine = Engine::new(&Limits::default()).unwrap();
@@ -45,10 +46,96 @@ pub(crate) fn call(tool: &str, input: &Value) -> Call {
     }
 }
 
-pub(crate) fn json(text: &str) -> Value {
+pub(crate) fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
 pub(crate) fn shown(reply: &Reply) -> Value {
-    json(&reply.shown)
+    parsed(&reply.shown)
+}
+
+/// A run that is driven turn by turn, as a session is.
+pub(crate) struct Driven {
+    run: Run,
+    /// What no reply may hold.
+    secrets: [String; 2],
+}
+
+/// A run that may read.
+pub(crate) fn reads(bench: &Bench) -> Driven {
+    driven(bench, |_| {})
+}
+
+/// A run that may write.
+pub(crate) fn writes(bench: &Bench) -> Driven {
+    driven(bench, |settings| {
+        settings.slot = Some(PromptSlot::DirectCommand)
+    })
+}
+
+/// A run that may read what is below a ceiling.
+pub(crate) fn below(bench: &Bench, ceiling: &Value) -> Driven {
+    driven(bench, |settings| {
+        settings.ceilings = vec![ceiling.to_string()]
+    })
+}
+
+pub(crate) fn driven(bench: &Bench, change: impl FnOnce(&mut Settings)) -> Driven {
+    Driven {
+        run: start(bench, Bounds::default(), change).unwrap(),
+        secrets: [bench.dir().display().to_string(), STDERR_MARK.to_owned()],
+    }
+}
+
+impl Driven {
+    /// One call, and what the model would be shown.
+    pub(crate) fn shown(&mut self, tool: &str, input: Value) -> Value {
+        self.turn(&[(tool, input)])[0]["shown"].take()
+    }
+
+    /// A turn of these calls, each with its position as its id; the replies.
+    pub(crate) fn turn(&mut self, calls: &[(&str, Value)]) -> Vec<Value> {
+        let calls = calls.iter().enumerate().map(|(at, (tool, input))| Call {
+            id: at.to_string(),
+            ..call(tool, input)
+        });
+        self.invoke(calls.collect())
+    }
+
+    /// A turn; the replies as a session prints them.
+    pub(crate) fn invoke(&mut self, calls: Vec<Call>) -> Vec<Value> {
+        let replies = self.run.invoke(calls).unwrap();
+        let reply = |reply: Reply| {
+            let printed = json!({
+                "callId": reply.call_id, "outputId": reply.output_id,
+                "shown": parsed(&reply.shown), "artifact": parsed(&reply.artifact),
+                "observation": reply.observation.as_deref().map(parsed),
+                "decision": parsed(&reply.decision),
+            });
+            let told = printed.to_string();
+            let leaked = self
+                .secrets
+                .iter()
+                .find(|secret| told.contains(secret.as_str()));
+            assert_eq!(leaked, None, "{told}");
+            printed
+        };
+        replies.into_iter().map(reply).collect()
+    }
+
+    /// The run's accumulated label.
+    pub(crate) fn label(&mut self) -> Value {
+        parsed(&self.run.label().unwrap())
+    }
+
+    /// Resolves a structured result that has to be fine.
+    pub(crate) fn resolved(&mut self, result: &Value) -> Value {
+        parsed(
+            &self
+                .run
+                .resolve_result(&result.to_string())
+                .unwrap()
+                .unwrap(),
+        )
+    }
 }

@@ -17,8 +17,9 @@ fn bytes(text: &str) -> Vec<u8> {
         bytes.extend_from_slice(plain.as_bytes());
         rest = match escape.strip_prefix('x') {
             Some(hex) => {
-                bytes.push(u8::from_str_radix(&hex[..2], 16).unwrap());
-                &hex[2..]
+                let (digits, after) = hex.split_at(2);
+                bytes.push(u8::from_str_radix(digits, 16).unwrap());
+                after
             }
             None => {
                 bytes.push(b'\\');

@@ -15,10 +15,18 @@ mod answers;
 mod authority;
 /// What the component imports and exports, and what writes it out.
 mod boundary;
+/// One call, and the command line itself.
+mod call;
 /// What a run may be shown.
 mod ceilings;
+/// The command tools.
+mod commands;
+/// Which component is run.
+mod component;
 /// How many processes run at once.
 mod concurrency;
+/// The operator's two files.
+mod config;
 /// What the demo shows, keeps apart, and leaves.
 mod demo;
 /// A structured result into a document store, and a document out of it.
@@ -27,12 +35,20 @@ mod documents;
 mod embedded;
 /// The cases that JSON parsers are judged by, as CLI output.
 mod json_cases;
+/// What a model must not see.
+mod leaks;
 /// How each process is started, seen from inside it.
 mod process_shape;
 /// What is refused before any process starts, with its sentence.
 mod refusals;
+/// The eight retrieval tools over the sample Loom.
+mod retrieval;
 /// Lines, turns, handles, results, and how a session ends.
 mod session;
+/// Runs that are saved and continued.
+mod state;
+/// What runs while the component is built.
+mod supply_chain;
 
 use loom_tools_tests::bench::{Bench, Programs};
 

@@ -219,7 +219,7 @@ fn a_command_is_one_process_with_its_arguments_on_standard_input() {
     let queue = bench.queue().display().to_string();
     let env = with_path(&[("LOOM_PAGE_RPC_QUEUE", queue)]);
     let mut session = bench.session(&["--prompt-slot", "direct-command"]);
-    let args = r#"{"n":1.50,"big":12345678901234567890,"text":"-x 'ü'\n"}"#;
+    let args = r#"{"n":1.50,"big":12345678901234567890,"huge":1e400,"text":"-x 'ü'\n"}"#;
     let call = |tool: &str, more: &str| {
         let input = format!(r#"{{ "command": "notes.list", "args": {args}{more} }}"#);
         format!(r#"{{"calls":[{{"id":"1","tool":"{tool}","input":{input}}}]}}"#)

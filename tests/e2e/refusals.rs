@@ -3,10 +3,12 @@
 mod retrieval;
 
 use loom_tools_tests::bench::RUN;
-use loom_tools_tests::session::Session;
 use serde_json::{Value, json};
 
+use loom_tools_host::Call;
+
 use crate::bench;
+use crate::embedded::{Driven, call, reads, writes};
 
 /// A tool, an input, and the sentence.
 type Cases = Vec<(&'static str, Value, String)>;
@@ -17,12 +19,12 @@ fn cases<const N: usize>(tool: &'static str, cases: [(Value, &str); N]) -> Cases
 }
 
 /// Every case in one turn: each is refused with `code` and its sentence.
-fn assert_refused(session: &mut Session, code: &str, cases: &Cases) {
+fn assert_refused(run: &mut Driven, code: &str, cases: &Cases) {
     let calls: Vec<_> = cases
         .iter()
         .map(|(tool, input, _)| (*tool, input.clone()))
         .collect();
-    let replies = session.turn(&calls);
+    let replies = run.turn(&calls);
     for ((tool, input, sentence), reply) in cases.iter().zip(&replies) {
         let shown = &reply["shown"];
         assert_eq!(shown["message"], **sentence, "{tool} {input}: {shown}");
@@ -34,8 +36,8 @@ fn assert_refused(session: &mut Session, code: &str, cases: &Cases) {
 
 fn assert_invalid(cases: Cases) {
     let bench = bench();
-    let mut session = bench.session(&["--prompt-slot", "direct-command"]);
-    assert_refused(&mut session, "invalid_input", &cases);
+    let mut run = writes(&bench);
+    assert_refused(&mut run, "invalid_input", &cases);
     bench.fake.assert_unused();
 }
 
@@ -119,20 +121,20 @@ fn a_call_of_a_command_that_is_malformed_sends_nothing() {
         ],
     ));
     let bench = bench();
-    let mut session = bench.session(&["--prompt-slot", "direct-command"]);
-    assert_refused(&mut session, "invalid_input", &all);
-    assert_refused(&mut session, "invalid_input", &listings);
-    let shown = session.shown("run_command", all[0].1.clone());
+    let mut run = writes(&bench);
+    assert_refused(&mut run, "invalid_input", &all);
+    assert_refused(&mut run, "invalid_input", &listings);
+    let shown = run.shown("run_command", all[0].1.clone());
     assert_eq!(
         (&shown["status"], &shown["landed"]),
         (&json!("failed_to_deliver"), &json!("no"))
     );
     let many = json!({ "calls": vec![json!({ "command": "a", "args": {} }); 17] });
-    let shown = session.shown("run_command", many);
+    let shown = run.shown("run_command", many);
     assert_eq!(shown["code"], "batch_too_large");
     assert_eq!(shown["landed"], "no");
     // A batch of malformed calls alone needs no listing either.
-    let shown = session.shown("run_command", json!({ "calls": [{}, 5] }));
+    let shown = run.shown("run_command", json!({ "calls": [{}, 5] }));
     let codes = |at: usize| shown["results"][at]["code"].clone();
     assert_eq!(
         (codes(0), codes(1)),
@@ -185,14 +187,14 @@ fn a_tool_whose_family_is_not_configured_says_so_in_its_familys_shape() {
 #[test]
 fn a_tool_that_does_not_exist_is_an_unknown_tool() {
     let bench = bench();
-    let mut session = bench.session(&[]);
-    let shown = session.shown("loom_serach", json!({}));
+    let mut run = reads(&bench);
+    let shown = run.shown("loom_serach", json!({}));
     let expected = json!({
         "outputId": format!("{RUN}:loom_serach:1"), "status": "error", "code": "unknown_tool",
         "message": "There is no tool `loom_serach`.",
     });
     assert_eq!(shown, expected);
-    let shown = session.shown(&"x".repeat(1_000), json!({}));
+    let shown = run.shown(&"x".repeat(1_000), json!({}));
     assert_eq!(
         shown["message"],
         format!("There is no tool `{}`.", "x".repeat(64))
@@ -203,7 +205,7 @@ fn a_tool_that_does_not_exist_is_an_unknown_tool() {
 #[test]
 fn an_input_label_that_cannot_be_read_refuses_its_whole_turn() {
     let bench = bench();
-    let mut session = bench.session(&[]);
+    let mut run = reads(&bench);
     let labels = [
         json!({ "confidentiality": "work" }),
         json!({ "confidentiality": [{ "anyOf": [] }] }),
@@ -211,13 +213,13 @@ fn an_input_label_that_cannot_be_read_refuses_its_whole_turn() {
         json!({}),
     ];
     for label in labels {
-        let turn = json!({ "calls": [
-            { "id": "a", "tool": "loom_profile", "input": {} },
-            { "id": "b", "tool": "loom_profile", "input": {}, "inputLabel": label },
-        ] });
-        let answer = session.ask(&turn.to_string());
-        for reply in answer["replies"].as_array().unwrap() {
-            assert_eq!(reply["shown"]["code"], "invalid_input", "{label}: {answer}");
+        let calls = [None, Some(label.to_string())].map(|input_label| Call {
+            input_label,
+            ..call("loom_profile", &json!({}))
+        });
+        let replies = run.invoke(calls.to_vec());
+        for reply in replies {
+            assert_eq!(reply["shown"]["code"], "invalid_input", "{label}: {reply}");
             let message = "The label of an input of this turn cannot be read. Nothing was started.";
             assert_eq!(reply["shown"]["message"], message);
         }

@@ -66,6 +66,11 @@ impl Host {
             .env_clear()
             .envs(DECOYS)
             .env("HOME", dir.join("home"))
+            // One for all tests, beside the program: compiling is most of what a start costs.
+            .env(
+                "XDG_CACHE_HOME",
+                Path::new(program).with_file_name("e2e-cache"),
+            )
             .env("PATH", SEARCH_PATH);
         let dir = dir.display().to_string();
         Self {

@@ -124,6 +124,11 @@ impl Session {
         self.stdin = None;
     }
 
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends it a signal.
     pub fn signal(&self, signal: Signal) {
         let id = self.child.id().cast_signed();

@@ -12,7 +12,8 @@ impl TempDir {
     pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("loom-tools-e2e-{}-{number}", std::process::id());
+        // Of one width: no test's path is the beginning of another's.
+        let name = format!("loom-tools-e2e-{}-{number:06}", std::process::id());
         let root = fs::canonicalize(std::env::temp_dir()).expect("there is a temporary directory");
         let dir = root.join(name);
         // What a killed run of the same process id left there.

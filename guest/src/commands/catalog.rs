@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::hidden::is_hidden;
 use super::schema::input_schema;
 use crate::json::scan::{Raw, outline};
-use crate::json::{Object, Value, cut, decode, parse_within};
+use crate::json::{Object, Value, cut, parse_within, unmarked};
 use crate::retrieval::Code;
 use crate::rules::{MAX_IDENTIFIER, is_command_id};
 use crate::signature::{Declaration, render};
@@ -72,8 +72,7 @@ pub(crate) struct Catalog {
 impl Catalog {
     /// Reads the answer of `command list`.
     pub(crate) fn read(exit_code: i32, stdout: &[u8]) -> Result<Self, Code> {
-        let text = decode(stdout);
-        let outline = outline(&text, &["commands"]).map_err(|_| Code::CommandFailed)?;
+        let outline = outline(unmarked(stdout), &["commands"]).map_err(|_| Code::CommandFailed)?;
         if exit_code != 0 {
             return Err(Code::CommandFailed);
         }

@@ -5,7 +5,7 @@
 use super::call::version;
 use crate::bindings::loom::tools::process::{Answer, Failure};
 use crate::json::scan::{Outline, Raw, outline};
-use crate::json::{Fields, Value, parse_within, to_string};
+use crate::json::{Fields, Value, parse_within, to_string, unmarked};
 use crate::rules::identifier;
 use crate::shown::Landed;
 
@@ -78,19 +78,15 @@ const UNREADABLE: &str = "The command was sent and its answer could not be read.
      effect: find out before running it again.";
 
 /// Reads the outcome of an answer, and the answer itself as the row to measure.
-pub(crate) fn read<'a>(
-    answer: &Result<Answer, Failure>,
-    text: &'a str,
-) -> Result<(Outcome, Raw<'a>), Undelivered> {
-    if let Err(failure) = answer {
-        return Err(undelivered(*failure));
-    }
+pub(crate) fn read(answer: &Result<Answer, Failure>) -> Result<(Outcome, Raw<'_>), Undelivered> {
+    let answer = answer.as_ref().map_err(|failure| undelivered(*failure))?;
     let lost = |code| Undelivered {
         landed: Landed::Unknown,
         code,
         message: UNREADABLE,
     };
-    let outline = outline(text, &WANTED).map_err(|_| lost("command_failed"))?;
+    let outline = outline(unmarked(&answer.stdout), &WANTED);
+    let outline = outline.map_err(|_| lost("command_failed"))?;
     let ok = match member(&outline, "ok") {
         Some(Value::Bool(ok)) => ok,
         _ => return Err(lost("malformed_payload")),

@@ -1,6 +1,7 @@
 //! Builds values from text, all of it or as much as can still be shown.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::scan::{Raw, Scanner};
 use super::{MAX_DEPTH, NotJson, Object, Value, cut};
@@ -54,7 +55,8 @@ pub(crate) struct Built {
 /// Builds a value within bounds, leaving out the member `without` of its outermost object; none
 /// when it holds more values than it may.
 pub(crate) fn build(raw: Raw<'_>, bounds: Bounds, without: Option<&str>) -> Option<Built> {
-    let mut builder = Builder::new(raw.text(), bounds);
+    let text = raw.text();
+    let mut builder = Builder::new(&text, bounds);
     builder.without = without;
     let value = builder.value(MAX_DEPTH).ok()?;
     Some(Built {
@@ -90,6 +92,7 @@ impl From<NotJson> for Stop {
 }
 
 struct Builder<'a> {
+    text: &'a str,
     scanner: Scanner<'a>,
     bounds: Bounds,
     without: Option<&'a str>,
@@ -99,7 +102,8 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(text: &'a str, bounds: Bounds) -> Self {
         Self {
-            scanner: Scanner::new(text),
+            text,
+            scanner: Scanner::new(text.as_bytes()),
             bounds,
             without: None,
             cut: false,
@@ -114,17 +118,24 @@ impl<'a> Builder<'a> {
             Some(b'[') => Value::Array(self.list(room.checked_sub(1).ok_or(NotJson)?)?),
             Some(b'"') => {
                 let inside = scanner.string()?;
-                Value::String(self.text(inside))
+                Value::String(self.string(self.slice(inside)?))
             }
             Some(b't') => scanner.word("true").map(|()| Value::Bool(true))?,
             Some(b'f') => scanner.word("false").map(|()| Value::Bool(false))?,
             Some(b'n') => scanner.word("null").map(|()| Value::Null)?,
-            _ => Value::Number(scanner.number()?.into()),
+            _ => {
+                let number = scanner.number()?;
+                Value::Number(self.slice(number)?.into())
+            }
         })
     }
 
+    fn slice(&self, at: Range<usize>) -> Result<&'a str, NotJson> {
+        self.text.get(at).ok_or(NotJson)
+    }
+
     /// The string, cut; what lies past the cut is not unescaped.
-    fn text(&mut self, inside: &str) -> String {
+    fn string(&mut self, inside: &str) -> String {
         let most = self.bounds.string;
         // One unit takes at most six bytes, as `\\uxxxx`; one more tells that there is more.
         let enough = most.saturating_add(2).saturating_mul(6);
@@ -168,7 +179,8 @@ impl<'a> Builder<'a> {
         }
         loop {
             self.scanner.space();
-            let key = unescape(self.scanner.string()?).into_owned();
+            let key = self.scanner.string()?;
+            let key = unescape(self.slice(key)?).into_owned();
             self.scanner.colon()?;
             if room + 1 == MAX_DEPTH && self.without == Some(key.as_str()) {
                 self.scanner.skip()?;

@@ -16,7 +16,7 @@ mod tests;
 
 pub(crate) use build::{Bounds, Built, build, parse, parse_nested, parse_within};
 pub(crate) use decimal::Decimal;
-pub(crate) use text::{cut, decode, utf16_len};
+pub(crate) use text::{cut, unmarked, utf16_len};
 pub(crate) use write::{Fields, string, to_canonical, to_string};
 
 /// The deepest nesting that still is JSON (contract, section 1).

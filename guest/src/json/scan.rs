@@ -1,16 +1,22 @@
 //! Checks a whole JSON text in one pass and hands out slices of it: a payload's rows are counted
 //! here without being built, and a row is built only when it is about to be shown.
 //!
+//! It reads bytes, so that a whole answer need not be checked to be UTF-8: what is not UTF-8 is JSON
+//! nowhere but inside a string, and every slice handed out opens and ends with an ASCII byte, which
+//! no sequence reaches across. So a slice decoded by itself reads as it does in the decoded whole.
+//!
 //! Iterative, so that no nesting can exhaust the stack.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::build::unescape;
+use super::text::decode;
 use super::{MAX_DEPTH, NotJson};
 
-/// The text of exactly one value that was checked to be JSON.
+/// The bytes of exactly one value that was checked to be JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Raw<'a>(&'a str);
+pub(crate) struct Raw<'a>(&'a [u8]);
 
 /// What one pass over a payload finds.
 #[derive(Debug)]
@@ -31,17 +37,20 @@ pub(crate) struct Member<'a> {
     pub(crate) count: usize,
 }
 
-/// Checks that `text` is JSON and finds the `wanted` members of its root object; a member that
+/// Checks that `json` is JSON and finds the `wanted` members of its root object; a member that
 /// stands twice has its last value.
-pub(crate) fn outline<'a>(text: &'a str, wanted: &'a [&'a str]) -> Result<Outline<'a>, NotJson> {
-    let mut scanner = Scanner::new(text);
+pub(crate) fn outline<'a>(
+    json: &'a (impl AsRef<[u8]> + ?Sized),
+    wanted: &'a [&'a str],
+) -> Result<Outline<'a>, NotJson> {
+    let mut scanner = Scanner::new(json.as_ref());
     scanner.space();
     let start = scanner.at;
     let mut members = vec![None; wanted.len()];
     let mut count = 0;
     match scanner.peek() {
         Some(b'{') => scanner.object(|scanner, key| {
-            let at = wanted.iter().position(|name| *name == key.as_ref());
+            let at = wanted.iter().position(|name| key.is(name));
             let (raw, count) = scanner.counted(MAX_DEPTH - 1)?;
             if let Some(slot) = at.and_then(|at| members.get_mut(at)) {
                 *slot = Some(Member { raw, count });
@@ -72,16 +81,22 @@ impl<'a> Outline<'a> {
 }
 
 impl<'a> Raw<'a> {
-    pub(crate) fn text(self) -> &'a str {
-        self.0
+    /// The value's text; what is not UTF-8 reads as U+FFFD.
+    pub(crate) fn text(self) -> Cow<'a, str> {
+        decode(self.0)
+    }
+
+    /// Whether it is that literal.
+    pub(crate) fn is(self, literal: &str) -> bool {
+        self.0 == literal.as_bytes()
     }
 
     pub(crate) fn is_object(self) -> bool {
-        self.0.starts_with('{')
+        self.0.starts_with(b"{")
     }
 
     pub(crate) fn is_list(self) -> bool {
-        self.0.starts_with('[')
+        self.0.starts_with(b"[")
     }
 
     /// The elements of a list, one at a time; none when it is no list.
@@ -101,7 +116,7 @@ impl<'a> Raw<'a> {
             // The text was checked: a second scan of it cannot fail.
             let _ = Scanner::new(self.0).object(|scanner, key| {
                 let raw = scanner.value(MAX_DEPTH)?;
-                if key == name {
+                if key.is(name) {
                     found = Some(raw);
                 }
                 Ok(())
@@ -132,20 +147,26 @@ impl<'a> Iterator for Elements<'a> {
     }
 }
 
+/// A property's name, as it stands between its quotes.
+struct Key<'a>(&'a [u8]);
+
+impl Key<'_> {
+    fn is(&self, name: &str) -> bool {
+        // What is no UTF-8 reads as U+FFFD, which a name that is not ASCII may hold.
+        let spelled_otherwise = self.0.contains(&b'\\') || !name.is_ascii();
+        self.0 == name.as_bytes() || (spelled_otherwise && unescape(&decode(self.0)) == name)
+    }
+}
+
 /// A position in a text, moved over one piece of grammar at a time.
 pub(super) struct Scanner<'a> {
-    text: &'a str,
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-        }
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -173,13 +194,13 @@ impl<'a> Scanner<'a> {
     }
 
     fn since(&self, start: usize) -> Result<Raw<'a>, NotJson> {
-        self.text.get(start..self.at).map(Raw).ok_or(NotJson)
+        self.bytes.get(start..self.at).map(Raw).ok_or(NotJson)
     }
 
     /// Moves over an object, calling `member` at the opening of each value.
     fn object(
         &mut self,
-        mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Result<(), NotJson>,
+        mut member: impl FnMut(&mut Self, Key<'a>) -> Result<(), NotJson>,
     ) -> Result<(), NotJson> {
         self.require(b'{')?;
         self.space();
@@ -188,7 +209,8 @@ impl<'a> Scanner<'a> {
         }
         loop {
             self.space();
-            let key = unescape(self.string()?);
+            let key = self.string()?;
+            let key = Key(self.bytes.get(key).unwrap_or_default());
             self.colon()?;
             member(self, key)?;
             self.space();
@@ -303,11 +325,11 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Moves over a number and returns its text.
-    pub(super) fn number(&mut self) -> Result<&'a str, NotJson> {
+    /// Moves over a number and returns where it stands.
+    pub(super) fn number(&mut self) -> Result<Range<usize>, NotJson> {
         let start = self.at;
         self.skip_number()?;
-        Ok(self.since(start)?.0)
+        Ok(start..self.at)
     }
 
     fn skip_number(&mut self) -> Result<(), NotJson> {
@@ -337,11 +359,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Moves over a string and returns what stands between its quotes, escapes and all.
-    pub(super) fn string(&mut self) -> Result<&'a str, NotJson> {
+    /// Moves over a string and returns where its inside stands, escapes and all.
+    pub(super) fn string(&mut self) -> Result<Range<usize>, NotJson> {
         let start = self.at + 1;
         self.skip_string()?;
-        self.text.get(start..self.at - 1).ok_or(NotJson)
+        Ok(start..self.at - 1)
     }
 
     fn skip_string(&mut self) -> Result<(), NotJson> {

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::scan::outline;
+use super::text::decode;
 use super::*;
 
 fn round(text: &str) -> String {
@@ -146,8 +147,8 @@ fn a_cut_never_splits_a_surrogate_pair() {
 
 #[test]
 fn output_is_decoded_with_one_mark_skipped_and_bad_bytes_replaced() {
-    assert_eq!(decode(b"\xef\xbb\xbf{}"), "{}");
-    assert_eq!(decode(b"\xef\xbb\xbf\xef\xbb\xbf{}"), "\u{feff}{}");
+    assert_eq!(unmarked(b"\xef\xbb\xbf{}"), b"{}");
+    assert_eq!(unmarked(b"\xef\xbb\xbf\xef\xbb\xbf{}"), b"\xef\xbb\xbf{}");
     assert_eq!(
         decode(b"a\xff\xed\xa0\xbdb"),
         "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}b"
@@ -213,7 +214,7 @@ fn an_outline_finds_the_members_wanted_and_counts_their_elements() {
     let outline = outline(text, &["hits", "ok", "gone"]).unwrap();
     let hits = outline.member("hits").unwrap();
     assert_eq!(hits.count, 3);
-    let rows: Vec<&str> = hits.raw.elements().map(Raw::text).collect();
+    let rows: Vec<_> = hits.raw.elements().map(Raw::text).collect();
     assert_eq!(rows, ["1", r#"{"a":[2,3]}"#, "\"x\""]);
     assert_eq!(outline.member("ok").unwrap().raw.text(), "true");
     assert!(outline.member("gone").is_none());
@@ -227,7 +228,44 @@ fn a_value_of_more_nodes_than_asked_is_not_built() {
     assert!(parse_within(outline.raw, 6).is_none());
 }
 
-use super::scan::Raw;
+use super::scan::{Outline, Raw};
+
+/// JSON whose strings and names hold bytes that may be no UTF-8, and now and then such a byte or a
+/// special one where it must not be.
+fn almost_json() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        8 => Just(b"a".to_vec()),
+        2 => prop::sample::select(vec![
+            &b"\xff"[..], b"\xc3", b"\xc3\xa9", b"\xe5\xb1", b"\xe5\xb1\x8b", b"\xf0\x9f", b"\x80",
+            b"\xed\xa0\xbd", b"\\\"", b"\\u0061", b"\\\\", b"\xef\xbf\xbd",
+        ])
+        .prop_map(<[u8]>::to_vec),
+    ];
+    let inside = prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat());
+    let string = inside.prop_map(|inside| [&b"\""[..], &inside, b"\""].concat());
+    let value = string.clone().prop_recursive(3, 12, 4, move |inner| {
+        let member = (string.clone(), inner.clone()).prop_map(|(k, v)| [&k[..], b":", &v].concat());
+        prop_oneof![
+            prop::collection::vec(inner, 0..4)
+                .prop_map(|v| [b"[", &v.join(&b","[..])[..], b"]"].concat()),
+            prop::collection::vec(member, 0..4)
+                .prop_map(|v| [b"{", &v.join(&b","[..])[..], b"}"].concat()),
+        ]
+    });
+    let stray = prop::option::weighted(
+        0.3,
+        (
+            any::<prop::sample::Index>(),
+            prop::sample::select(b"\xff\x80\"\\\n,".to_vec()),
+        ),
+    );
+    (value, stray).prop_map(|(mut json, stray)| {
+        if let Some((at, byte)) = stray {
+            json.insert(at.index(json.len()), byte);
+        }
+        json
+    })
+}
 
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -250,12 +288,37 @@ proptest! {
     fn what_is_written_reads_back_the_same(value in any_value()) {
         let text = to_string(&value);
         prop_assert_eq!(parse(&text).unwrap(), value);
-        prop_assert_eq!(outline(&text, &[]).unwrap().raw.text(), &text);
+        prop_assert_eq!(outline(&text, &[]).unwrap().raw.text(), text.as_str());
     }
 
     #[test]
     fn building_and_scanning_agree_on_what_json_is(text in r#"[\[\]{}:,"\\u0-9eE+\-. tfn\x00\na]{0,24}"#) {
         prop_assert_eq!(parse(&text).is_ok(), outline(&text, &["a"]).is_ok());
+    }
+
+    #[test]
+    fn bytes_are_scanned_as_their_decoded_text_is(bytes in almost_json()) {
+        let wanted = ["a", "\u{fffd}"];
+        let text = String::from_utf8_lossy(&bytes);
+        match (outline(&bytes, &wanted), outline(text.as_ref(), &wanted)) {
+            (Err(NotJson), Err(NotJson)) => {}
+            (Ok(of_bytes), Ok(of_text)) => {
+                prop_assert_eq!(of_bytes.raw.text(), of_text.raw.text());
+                prop_assert_eq!(of_bytes.count, of_text.count);
+                let elements = |raw: Raw<'_>| raw.elements().map(|r| r.text().into_owned()).collect::<Vec<_>>();
+                prop_assert_eq!(elements(of_bytes.raw), elements(of_text.raw));
+                for name in wanted {
+                    let text = |outline: &Outline<'_>| {
+                        let member = outline.member(name)?;
+                        Some((member.raw.text().into_owned(), member.count))
+                    };
+                    prop_assert_eq!(text(&of_bytes), text(&of_text));
+                    let member = |raw: Raw<'_>| raw.member(name).map(|raw| raw.text().into_owned());
+                    prop_assert_eq!(member(of_bytes.raw), member(of_text.raw));
+                }
+            }
+            (of_bytes, of_text) => prop_assert!(false, "{:?}, {:?}", of_bytes, of_text),
+        }
     }
 
     #[test]

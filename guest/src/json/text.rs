@@ -28,9 +28,13 @@ pub(crate) fn cut(text: &str, most: usize) -> Option<&str> {
     None
 }
 
-/// CLI output as text: invalid UTF-8 becomes U+FFFD and one leading byte-order mark is skipped.
-pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+/// CLI output without the one leading byte-order mark that is skipped.
+pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Bytes as text: what is not UTF-8 becomes U+FFFD.
+pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     // Tried first: the lossy reading checks several times slower.
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

@@ -3,9 +3,8 @@
 
 use super::{Rows, Shape, resolves_a_person};
 use crate::bindings::loom::tools::process::{Failure, Operation};
-use crate::json::Value;
-use crate::json::parse_within;
 use crate::json::scan::{Outline, Raw, outline};
+use crate::json::{Value, parse_within, unmarked};
 use crate::rules::identifier;
 
 /// Why there is no result.
@@ -56,15 +55,15 @@ pub(crate) fn wanted(shape: &Shape) -> Vec<&'static str> {
         .collect()
 }
 
-/// Reads the payload out of an answer's text, which was decoded from its standard output.
+/// Reads the payload out of an answer's standard output.
 pub(crate) fn read<'a>(
     shape: &Shape,
     operation: &Operation,
     exit_code: i32,
-    text: &'a str,
+    stdout: &'a [u8],
     wanted: &'a [&'a str],
 ) -> Result<Payload<'a>, Code> {
-    let Ok(outline) = outline(text, wanted) else {
+    let Ok(outline) = outline(unmarked(stdout), wanted) else {
         return Err(match exit_code {
             1 if resolves_a_person(operation) => Code::NotFound,
             3 if resolves_a_person(operation) => Code::Contested,
@@ -116,7 +115,7 @@ pub(crate) fn failure(failure: Failure) -> Code {
 fn is(outline: &Outline<'_>, name: &str, literal: &str) -> bool {
     outline
         .member(name)
-        .is_some_and(|member| member.raw.text() == literal)
+        .is_some_and(|member| member.raw.is(literal))
 }
 
 fn host_code(outline: &Outline<'_>) -> Option<String> {

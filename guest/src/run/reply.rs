@@ -5,9 +5,10 @@ use std::rc::Rc;
 use super::plan::{Plan, Planned};
 use super::send::{Exchange, SentCall, Step, sends};
 use crate::bindings::exports::loom::tools::tools::Reply;
+use crate::bindings::loom::tools::process::Answer;
 use crate::commands::{self, Answered, Batched, Call, Calls, Catalog, Executed};
 use crate::handles::Handles;
-use crate::json::{Fields, decode};
+use crate::json::Fields;
 use crate::label::{Ceiling, Join, Label, confidentiality_json};
 use crate::retrieval::{self, Code};
 use crate::shown::{self, Landed};
@@ -130,12 +131,11 @@ pub(super) fn answer(mut state: State<'_>, sent: &SentCall, exchange: &mut Excha
         } => {
             let answer = exchange.next();
             let wanted = retrieval::wanted(shape);
-            let text = answer
-                .as_ref()
-                .map(|answer| (answer.exit_code, decode(&answer.stdout)));
-            let payload = match &text {
-                Err(failed) => Err(retrieval::failure(**failed)),
-                Ok((exit, text)) => retrieval::read(shape, operation, *exit, text, &wanted),
+            let payload = match &answer {
+                Err(failed) => Err(retrieval::failure(*failed)),
+                Ok(Answer { exit_code, stdout }) => {
+                    retrieval::read(shape, operation, *exit_code, stdout, &wanted)
+                }
             };
             match payload {
                 Err(code) => failed(&output_id, &code),
@@ -227,9 +227,8 @@ fn one(
         Step::NotGranted => commands::not_granted(&id),
         Step::Sent => {
             let answer = exchange.next();
-            let text = decode(answer.as_ref().map_or(&[][..], |answer| &answer.stdout));
             let listed = state.catalog.and_then(|catalog| catalog.get(asked));
-            match (commands::outcome(&answer, &text), call, listed) {
+            match (commands::outcome(&answer), call, listed) {
                 (Ok(outcome), Some(call), Some(command)) => {
                     return Batched::Executed(Box::new(Executed::new(
                         id,

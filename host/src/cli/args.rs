@@ -6,20 +6,23 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
+use super::examples;
 use crate::component::Sha256Hex;
 use crate::grant::{Enforcement, PromptSlot};
 
 /// Twelve tools over a person's `loom` command line, for an AI agent that holds no credential.
 ///
 /// The tools are a WebAssembly component whose only authority is one function; this host binds that
-/// function to the CLI and the queue that the operator's configuration files name.
+/// function to the CLI and the queue that the operator's configuration files name. What a run may
+/// read, and whether it may write, is said here and never by the model.
 #[derive(Debug, Parser)]
 #[command(name = "loom-tools", version, disable_help_subcommand = true)]
+#[command(after_long_help = examples::PROGRAM, after_help = "Examples: loom-tools --help")]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
 
-    /// Say more on standard error; twice for every process.
+    /// Say more on standard error; `-vv` tells of every process.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 }
@@ -27,6 +30,9 @@ pub(super) struct Cli {
 impl Cli {
     pub(super) fn log_level(&self) -> LevelFilter {
         match self.verbose {
+            // The demo says itself what goes wrong on purpose.
+            #[cfg(feature = "sample")]
+            0 if matches!(self.command, Command::Demo(_)) => LevelFilter::ERROR,
             0 => LevelFilter::WARN,
             1 => LevelFilter::INFO,
             _ => LevelFilter::DEBUG,
@@ -42,12 +48,26 @@ pub(super) enum Command {
     Call(CallCommand),
     /// Serve turns, one JSON line each, over standard input and output.
     Session(SessionCommand),
+    /// Serve the tools to an MCP client, over standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(McpCommand),
     /// Write a structured result, with the rows it cites, into a document store.
     WriteResult(WriteResultCommand),
     /// Print a document of a store: its label, and its content if asked.
     Show(ShowCommand),
+    /// Say on one page what a component and a configuration may do, and what of it is wrong. Starts
+    /// no process and compiles nothing.
+    Audit(AuditCommand),
+    /// Replay a recording: same component, same answers, no process.
+    Replay(ReplayCommand),
     /// Write out the component, or its WIT, for another runtime.
     Component(ComponentCommand),
+    /// Print the JSON Schema of a configuration file.
+    ConfigSchema(ConfigSchemaCommand),
+    /// Print the script that completes `loom-tools` in a shell.
+    Completions(CompletionsCommand),
+    /// Print the manual page.
+    Man(ManCommand),
     /// Run a whole session against a sample Loom with made-up data.
     #[cfg(feature = "sample")]
     Demo(DemoCommand),
@@ -68,8 +88,9 @@ pub(super) struct ToolsCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::CALL)]
 pub(super) struct CallCommand {
-    /// The tool's name, e.g. `loom_search`.
+    /// The tool's name, e.g. `loom_search`; `loom-tools tools` lists them.
     pub(super) tool: String,
 
     /// The tool's input as JSON, from a file, or from standard input; `{}` when left out.
@@ -88,7 +109,19 @@ pub(super) struct CallCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = examples::SESSION)]
 pub(super) struct SessionCommand {
+    #[command(flatten)]
+    pub(super) state: StateArgs,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(after_help = examples::MCP)]
+pub(super) struct McpCommand {
     #[command(flatten)]
     pub(super) state: StateArgs,
 
@@ -137,6 +170,69 @@ pub(super) struct ComponentCommand {
     pub(super) wit: bool,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct AuditCommand {
+    /// Print JSON instead of a page for people.
+    #[arg(long)]
+    pub(super) json: bool,
+
+    /// Print the JSON Schema of `--json` and audit nothing.
+    #[arg(long, exclusive = true)]
+    pub(super) json_schema: bool,
+
+    #[command(flatten)]
+    pub(super) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayCommand {
+    /// What `--record` wrote.
+    #[arg(value_name = "FILE")]
+    pub(super) recording: PathBuf,
+
+    /// A redacted recording of the same run to check this one against as well.
+    #[arg(long, value_name = "FILE")]
+    pub(super) redacted: Option<PathBuf>,
+
+    /// Replay against this component instead of the one built in.
+    #[arg(long, value_name = "FILE", help_heading = "Component")]
+    pub(super) component: Option<PathBuf>,
+
+    /// Refuse a component whose file has another SHA-256.
+    #[arg(long, value_name = "HEX", value_parser = sha256, help_heading = "Component")]
+    pub(super) component_sha256: Option<Sha256Hex>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigSchemaCommand {
+    /// Which file's.
+    #[arg(value_enum)]
+    pub(super) configuration: Configuration,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Configuration {
+    /// That of `--loom-retrieval-config`.
+    Retrieval,
+    /// That of `--loom-commands-config`.
+    Commands,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = examples::COMPLETIONS)]
+pub(super) struct CompletionsCommand {
+    /// The shell to complete in.
+    #[arg(value_enum)]
+    pub(super) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = examples::MAN)]
+pub(super) struct ManCommand {
+    /// One of the commands; the program itself when left out.
+    pub(super) command: Option<String>,
+}
+
 #[cfg(feature = "sample")]
 #[derive(Debug, Args)]
 pub(super) struct DemoCommand {
@@ -147,7 +243,7 @@ pub(super) struct DemoCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct StateArgs {
-    /// Continue the run saved in this file, and save it there after each turn.
+    /// Continue the run saved in this file, and save it there after each turn. Need not exist yet.
     #[arg(long, value_name = "FILE")]
     pub(super) state: Option<PathBuf>,
 }
@@ -169,19 +265,21 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "ID", help_heading = "Configuration")]
     pub(super) command_job_id: Option<String>,
 
-    /// Allow these tools only.
+    /// Allow these tools only: names with commas between, or the flag again for each. Every
+    /// configured tool when left out.
     #[arg(long, value_name = "NAME", num_args = 1.., value_delimiter = ',', help_heading = "Authority")]
     pub(super) allow_tool: Vec<String>,
 
-    /// How strictly the run's authority is enforced.
+    /// How strictly writes, and reads, need the person's word.
     #[arg(long, value_enum, default_value_t, help_heading = "Authority")]
     pub(super) enforcement_mode: EnforcementMode,
 
-    /// How the run's task reached it. Only `direct-command` lets it write.
+    /// How the run's task reached it. Only `direct-command`, the person's own word, lets it write.
     #[arg(long, value_enum, default_value_t, help_heading = "Authority")]
     pub(super) prompt_slot: Slot,
 
-    /// The confidentiality the run may observe: a list of clauses.
+    /// The confidentiality the run may observe: a JSON list of clauses, `[]` for public rows only.
+    /// No bound of its own when left out.
     #[arg(long, value_name = "JSON|@FILE", help_heading = "Authority")]
     pub(super) max_confidentiality: Option<String>,
 
@@ -200,6 +298,20 @@ pub(super) struct RunArgs {
     /// How many bytes one process may print [default: 33554432]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
     pub(super) max_output_bytes: Option<u64>,
+
+    /// Append a line for each request, started or refused, to this private file. A log that cannot
+    /// be written refuses the run.
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub(super) audit_log: Option<PathBuf>,
+
+    /// Record everything that crosses the component's boundary in this new private file, for
+    /// `loom-tools replay`.
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub(super) record: Option<PathBuf>,
+
+    /// Record digests of the texts only: such a recording cannot be replayed.
+    #[arg(long, requires = "record", help_heading = "Evidence")]
+    pub(super) redact: bool,
 
     /// Run this component instead of the one built in.
     #[arg(long, value_name = "FILE", help_heading = "Component")]

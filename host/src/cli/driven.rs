@@ -6,10 +6,10 @@ use anyhow::Context;
 use super::Environment;
 use super::args::{RunArgs, StateArgs};
 use super::error::Failure;
-use super::open::{absolute, opening};
+use super::open::{absolute, opening, watch};
 use super::stop::Stop;
 use crate::ambient_authority;
-use crate::journal::NoJournal;
+use crate::journal::Journal;
 use crate::run::{Call, Reply, Run, RunError};
 use crate::state::{self, StateFile};
 
@@ -27,9 +27,20 @@ impl Driven {
         state: &StateArgs,
         environment: Environment,
     ) -> Result<Self, Failure> {
+        Self::open_heard(args, state, environment, |journal| journal)
+    }
+
+    /// The same, with one more ear for its requests: what `hear` makes of the journal.
+    pub(super) fn open_heard(
+        args: &RunArgs,
+        state: &StateArgs,
+        environment: Environment,
+        hear: impl FnOnce(Box<dyn Journal>) -> Box<dyn Journal>,
+    ) -> Result<Self, Failure> {
         let authority = ambient_authority();
         let stop = Stop::listen().context("signals cannot be listened for")?;
         let mut opening = opening(args, environment, authority)?;
+        let state_given = state.state.is_some();
         let state = match &state.state {
             None => None,
             Some(path) => Some(StateFile::hold(&absolute(path)?, authority).map_err(state_error)?),
@@ -45,19 +56,27 @@ impl Driven {
         {
             opening.settings.run_id = id;
         }
-        let journal = Box::new(NoJournal);
+        let mut watch = watch(args, &opening.settings.run_id, authority)?;
+        watch.journal = hear(watch.journal);
         let saved = saved.as_deref();
         let (component, loom) = (&opening.component, opening.loom);
-        let run = Run::open(component, loom, opening.settings, journal, saved, authority)?;
+        let run = Run::open(component, loom, opening.settings, watch, saved, authority)
+            .map_err(|error| refused(args, state_given, error))?;
         stop.cancels(run.canceller());
         Ok(Self { run, state, stop })
+    }
+
+    /// The run, its state file and what a signal does, for a command that drives it itself.
+    #[cfg(feature = "mcp")]
+    pub(super) fn into_parts(self) -> (Run, Option<StateFile>, Stop) {
+        (self.run, self.state, self.stop)
     }
 
     /// Answers one turn and saves the run.
     pub(super) fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, Failure> {
         let Self { run, state, stop } = self;
         stop.finishing(|| {
-            let replies = run.invoke(calls)?;
+            let replies = run.invoke(calls).map_err(|error| ended(run, error))?;
             if let Some(state) = state {
                 state.write(&run.save()?).map_err(anyhow::Error::from)?;
             }
@@ -69,6 +88,38 @@ impl Driven {
     pub(super) fn resolve(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
         self.run.resolve_result(result)
     }
+}
+
+/// Why a turn failed. What it had started is not said to have failed: nobody knows.
+fn ended(run: &Run, error: RunError) -> Failure {
+    let started = run.started();
+    if started.is_empty() {
+        return error.into();
+    }
+    let started = started.join(", ");
+    Failure::Other(anyhow::Error::from(error).context(format!(
+        "the turn has no answer, and what it had started may have taken effect: {started}"
+    )))
+}
+
+/// Names the flags that what the component refuses can have come from.
+fn refused(args: &RunArgs, state_given: bool, error: RunError) -> Failure {
+    let RunError::Refused(sentence) = error else {
+        return error.into();
+    };
+    let flags: Vec<&str> = [
+        ("--state", state_given),
+        ("--run-id", args.run_id.is_some()),
+        ("--max-confidentiality", args.max_confidentiality.is_some()),
+        ("--run-manifest", args.run_manifest.is_some()),
+    ]
+    .into_iter()
+    .filter_map(|(flag, given)| given.then_some(flag))
+    .collect();
+    if flags.is_empty() {
+        return Failure::Usage(sentence);
+    }
+    Failure::usage(format!("{sentence} (Said by `{}`.)", flags.join("`, `")))
 }
 
 fn state_error(error: state::StateError) -> Failure {

@@ -2,18 +2,28 @@
 //! handed down as values. Exit 0 on success, 2 on a usage or configuration error, 1 on anything else.
 
 mod args;
+mod audit;
 mod call;
+mod completions;
 mod component;
+mod config_schema;
 #[cfg(feature = "sample")]
 mod demo;
 mod documents;
 mod driven;
 mod error;
+mod examples;
 mod json;
+mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod open;
 mod output;
+mod replay;
 mod session;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 use std::ffi::OsString;
@@ -84,9 +94,16 @@ pub fn main() -> ExitCode {
         Command::Tools(command) => tools::run(&command, environment),
         Command::Call(command) => call::run(&command, environment),
         Command::Session(command) => session::run(&command, environment),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => mcp::run(&command, environment),
         Command::WriteResult(command) => documents::write(&command, environment),
         Command::Show(command) => documents::show(&command),
+        Command::Audit(command) => audit::run(&command, environment),
+        Command::Replay(command) => replay::run(&command),
         Command::Component(command) => component::run(&command),
+        Command::ConfigSchema(command) => config_schema::run(&command),
+        Command::Completions(command) => completions::run(&command),
+        Command::Man(command) => man::run(&command),
         #[cfg(feature = "sample")]
         Command::Demo(command) => demo::run(&command, environment),
         #[cfg(feature = "sample")]

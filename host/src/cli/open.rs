@@ -10,14 +10,17 @@ use serde_json::value::RawValue;
 use super::Environment;
 use super::args::RunArgs;
 use super::error::Failure;
+use crate::audit_log::AuditLog;
 use crate::cache::Cache;
-use crate::component::{Component, EMBEDDED};
-use crate::config::{Commands, Retrieval};
+use crate::component::{Component, EMBEDDED, Sha256Hex};
+use crate::config::{Commands, ConfigError, Retrieval};
 use crate::grant::{Family, tool_family};
+use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
 use crate::loom::Loom;
 use crate::process::Bounds;
-use crate::run::Settings;
+use crate::record::Recorder;
+use crate::run::{Settings, Watch};
 use crate::{AmbientAuthority, Engine};
 
 /// What a run is opened from.
@@ -39,7 +42,12 @@ pub(super) fn opening(
     let loom = loom(args, environment, authority)?;
     check_allowed(&args.allow_tool, &loom)?;
     let limits = Limits::default();
-    let component = component(args, &limits, cache.as_ref())?;
+    let component = component(
+        args.component.as_deref(),
+        args.component_sha256.as_ref(),
+        &limits,
+        cache.as_ref(),
+    )?;
     let settings = Settings {
         run_id: match &args.run_id {
             Some(id) => id.clone(),
@@ -59,33 +67,100 @@ pub(super) fn opening(
     })
 }
 
+/// Who watches a run of this id: the audit log and the recorder that the flags name.
+pub(super) fn watch(
+    args: &RunArgs,
+    run_id: &str,
+    authority: AmbientAuthority,
+) -> Result<Watch, Failure> {
+    let refuse = |flag: &str, path: &Path, error: &std::io::Error| {
+        Failure::usage(format!(
+            "{flag}: {} cannot be written: {error}; the run is refused",
+            path.display()
+        ))
+    };
+    let journal: Box<dyn Journal> = match &args.audit_log {
+        None => Box::new(NoJournal),
+        Some(path) => {
+            let log = AuditLog::open(&absolute(path)?, run_id, authority);
+            Box::new(log.map_err(|error| refuse("--audit-log", path, &error))?)
+        }
+    };
+    let recorder = match &args.record {
+        None => None,
+        Some(path) => {
+            let recorder = Recorder::create(&absolute(path)?, args.redact, authority);
+            let recorder = recorder.map_err(|error| refuse("--record", path, &error))?;
+            if !args.redact {
+                tracing::warn!(
+                    "{} will hold what Loom answers and what the model writes, as it is; keep it \
+                     to yourself, or give `--redact`",
+                    path.display()
+                );
+            }
+            Some(recorder)
+        }
+    };
+    Ok(Watch { journal, recorder })
+}
+
 fn loom(
     args: &RunArgs,
     environment: Environment,
     authority: AmbientAuthority,
 ) -> Result<Loom, Failure> {
-    // The flag wins.
-    let retrieval = args
-        .loom_retrieval_config
-        .clone()
-        .or(environment.retrieval_config);
-    let commands = args
-        .loom_commands_config
-        .clone()
-        .or(environment.commands_config);
+    // A refusal of a file says what named it.
+    let named = |flag: &Option<PathBuf>, name: &'static str, variable: &'static str| {
+        let by = if flag.is_some() { name } else { variable };
+        move |error: ConfigError| Failure::usage(format!("{error} (The file that `{by}` names.)"))
+    };
+    let retrieval_refused = named(
+        &args.loom_retrieval_config,
+        "--loom-retrieval-config",
+        "CF_HARNESS_LOOM_RETRIEVAL_CONFIG",
+    );
+    let commands_refused = named(
+        &args.loom_commands_config,
+        "--loom-commands-config",
+        "CF_HARNESS_LOOM_COMMANDS_CONFIG",
+    );
+    let (retrieval, commands) = configurations(args, &environment);
     let retrieval = retrieval
         .map(|path| Retrieval::read(&path, authority))
         .transpose();
     let commands = commands
         .map(|path| Commands::read(&path, authority))
         .transpose();
+    Ok(Loom {
+        retrieval: retrieval.map_err(retrieval_refused)?,
+        commands: commands.map_err(commands_refused)?,
+        ..without_configuration(args, environment)
+    })
+}
+
+/// The files of the two configurations. The flag wins.
+pub(super) fn configurations(
+    args: &RunArgs,
+    environment: &Environment,
+) -> (Option<PathBuf>, Option<PathBuf>) {
+    let either = |flag: &Option<PathBuf>, variable: &Option<PathBuf>| {
+        flag.clone().or_else(|| variable.clone())
+    };
+    (
+        either(&args.loom_retrieval_config, &environment.retrieval_config),
+        either(&args.loom_commands_config, &environment.commands_config),
+    )
+}
+
+/// A Loom of which only what the flags and the environment say is known.
+pub(super) fn without_configuration(args: &RunArgs, environment: Environment) -> Loom {
     let bounds = Bounds::default();
     let output = args
         .max_output_bytes
         .and_then(|bytes| usize::try_from(bytes).ok());
-    Ok(Loom {
-        retrieval: retrieval.map_err(Failure::usage)?,
-        commands: commands.map_err(Failure::usage)?,
+    Loom {
+        retrieval: None,
+        commands: None,
         search_path: environment.search_path,
         job_id: args.command_job_id.clone(),
         bounds: Bounds {
@@ -93,11 +168,11 @@ fn loom(
             output: output.unwrap_or(bounds.output),
             ..bounds
         },
-    })
+    }
 }
 
 /// A tool that is named and cannot be there is a contradiction.
-fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failure> {
+pub(super) fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failure> {
     for tool in allowed {
         let (configured, flag) = match tool_family(tool) {
             None => return Err(unknown_tool("--allow-tool", tool)),
@@ -152,11 +227,16 @@ fn cache(
     }))
 }
 
-fn component(args: &RunArgs, limits: &Limits, cache: Option<&Cache>) -> Result<Component, Failure> {
+/// The component of this file, or the built-in one.
+pub(super) fn component(
+    file: Option<&Path>,
+    pinned: Option<&Sha256Hex>,
+    limits: &Limits,
+    cache: Option<&Cache>,
+) -> Result<Component, Failure> {
     let engine = Engine::new(limits)
         .map_err(|error| anyhow!("the WebAssembly engine does not start: {error:#}"))?;
-    let pinned = args.component_sha256.as_ref();
-    let (name, loaded) = match &args.component {
+    let (name, loaded) = match file {
         None => (
             "the built-in component".into(),
             Component::load_cached(&engine, EMBEDDED, pinned, cache),
@@ -174,7 +254,7 @@ fn component(args: &RunArgs, limits: &Limits, cache: Option<&Cache>) -> Result<C
 }
 
 /// The operator's ceilings, each a JSON text.
-fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
+pub(super) fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
     let mut ceilings = Vec::new();
     if let Some(flag) = &args.max_confidentiality {
         ceilings.push(text_or_file("--max-confidentiality", flag)?);
@@ -231,7 +311,7 @@ pub(super) fn present<'de, D: serde::Deserializer<'de>>(
 
 fn unreadable(flag: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!(
-        "{flag}: {} cannot be read: {error}",
+        "{flag}: {} cannot be read: {error}; name a file that can",
         path.display()
     ))
 }

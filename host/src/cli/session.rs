@@ -14,6 +14,7 @@ use super::error::Failure;
 use super::json::{ReplyJson, raw};
 use super::open::present;
 use super::output;
+use crate::rules::nesting;
 use crate::run::Call;
 
 /// The longest line, in bytes (contract, section 10).
@@ -169,22 +170,4 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Read> {
             });
         }
     }
-}
-
-/// How deep brackets nest outside strings.
-fn nesting(json: &[u8]) -> usize {
-    let (mut depth, mut deepest) = (0usize, 0);
-    let (mut quoted, mut escaped) = (false, false);
-    for byte in json {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' | b'[' if !quoted => depth += 1,
-            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }

@@ -23,6 +23,8 @@ struct State {
     /// Whether a signal came: the thread that took it ends the program.
     ending: AtomicBool,
     cancel: Mutex<Option<Cancel>>,
+    /// What else is told to end.
+    ends: Mutex<Option<Box<dyn Fn() + Send>>>,
     /// Held while there is something to finish before the program may exit.
     busy: Mutex<()>,
     /// What is undone at the end; run once.
@@ -35,6 +37,7 @@ impl Stop {
         let stop = Self(Arc::new(State {
             ending: AtomicBool::new(false),
             cancel: Mutex::new(None),
+            ends: Mutex::new(None),
             busy: Mutex::new(()),
             cleanup: Mutex::new(None),
         }));
@@ -54,6 +57,12 @@ impl Stop {
     /// Names what a signal cancels.
     pub(super) fn cancels(&self, cancel: Cancel) {
         *self.0.cancel.lock().unwrap_or_else(PoisonError::into_inner) = Some(cancel);
+    }
+
+    /// Names what else a signal ends; the program exits once it has, as [`Stop::finishing`] tells.
+    #[cfg(feature = "mcp")]
+    pub(super) fn ends(&self, end: impl Fn() + Send + 'static) {
+        *self.0.ends.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(end));
     }
 
     /// Names what is undone when the program ends, by a signal or by [`Stop::clean`].
@@ -102,6 +111,9 @@ impl State {
         self.ending.store(true, Ordering::SeqCst);
         if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
             cancel.stop();
+        }
+        if let Some(end) = &*self.ends.lock().unwrap_or_else(PoisonError::into_inner) {
+            end();
         }
         let until = Instant::now() + GRACE;
         let busy = loop {

@@ -47,7 +47,11 @@ impl<'de> Visitor<'de> for AnyJson {
         while let Some(entry) = entries.next_entry()? {
             object.push(entry);
         }
-        Ok(Json::Object(object))
+        // With serde_json's `arbitrary_precision` a number comes as this map, its text inside.
+        match object.as_slice() {
+            [(key, _)] if key == "$serde_json::private::Number" => Ok(Json::Other),
+            _ => Ok(Json::Object(object)),
+        }
     }
 
     fn visit_unit<E>(self) -> Result<Json, E> {

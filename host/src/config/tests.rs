@@ -174,3 +174,20 @@ fn a_job_id_variable_is_upper_case_and_replaces_nothing() {
         assert_eq!(with(name), Err(sentence.to_owned()), "{name}");
     }
 }
+
+#[test]
+fn a_number_is_a_number_whatever_serde_json_makes_of_it() {
+    let sentence = |key: &str| {
+        let text = format!(
+            r#"{{ "cliPath": "/l", "transport": {{ "kind": "broker", "queuePath": "/q" }}, "{key}": 1.5 }}"#
+        );
+        retrieval(&text).unwrap_err()
+    };
+    assert!(sentence("readCeilingFile").starts_with("/etc/loom.json: `readCeilingFile` must be"));
+    let transport = retrieval(r#"{ "cliPath": "/l", "transport": 12345678901234567890123 }"#);
+    let sentence = transport.unwrap_err();
+    assert!(
+        sentence.starts_with("/etc/loom.json: `transport` must be"),
+        "{sentence}"
+    );
+}

@@ -149,7 +149,7 @@ fn receipt(uncited: &[Uncited<'_>]) -> Result<Receipt, WriteError> {
         digest.update(canonical(row.label)?);
     }
     digest.update("]");
-    let labels_sha256 = Sha256Hex::finish(digest).to_string();
+    let labels_sha256 = Sha256Hex::finished(digest).to_string();
     Ok(Receipt {
         uncited: uncited.len(),
         labels_sha256,

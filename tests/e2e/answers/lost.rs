@@ -1,11 +1,15 @@
 //! Answers that never arrive whole, and what of their processes is left: nothing.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use loom_tools_tests::bench::STDERR_MARK;
 use loom_tools_tests::fake::{RELEASE, Rule, Step, print, rule};
 use loom_tools_tests::processes::{alive_under, assert_none_under};
 use serde_json::{Value, json};
 
 use crate::bench;
+use crate::embedded::writes;
 
 const WHOLE: &str = r#"{"body":"whole"}"#;
 
@@ -153,34 +157,25 @@ fn a_cli_that_cannot_be_started_is_a_failed_command() {
         let bench = bench();
         bench.write("plain", script);
         let nonsense = bench.write("nonsense", "\u{7f}ELF");
-        std::fs::set_permissions(
-            &nonsense,
-            std::os::unix::fs::PermissionsExt::from_mode(0o700),
-        )
-        .unwrap();
+        fs::set_permissions(&nonsense, fs::Permissions::from_mode(0o700)).unwrap();
         let configure = |config: &mut Value| config["cliPath"] = json!(bench.path(cli));
         bench.configure_retrieval(configure);
         bench.configure_commands(configure);
-        let mut session = bench.session(&["--prompt-slot", "direct-command"]);
+        let mut run = writes(&bench);
         let (tool, input) = read("x");
-        assert_eq!(
-            session.shown(tool, input)["code"],
-            "command_failed",
-            "{cli}"
-        );
-        let shown = session.shown("run_command", json!({ "command": "a", "args": {} }));
+        assert_eq!(run.shown(tool, input)["code"], "command_failed", "{cli}");
+        let shown = run.shown("run_command", json!({ "command": "a", "args": {} }));
         let expected = json!({
             "outputId": shown["outputId"], "status": "failed_to_deliver", "landed": "no",
             "code": "command_failed",
             "message": "The host's listing could not be read. Nothing was sent.",
         });
         assert_eq!(shown, expected, "{cli}");
-        // The operator is told, on standard error alone.
-        assert!(session.end().success());
-        assert!(
-            session.stderr().contains("could not be started"),
-            "{}",
-            session.stderr()
-        );
     }
+    // The operator is told, on standard error alone.
+    let bench = bench();
+    bench.configure_retrieval(|config| config["cliPath"] = json!(bench.path("missing")));
+    let ran = bench.call("loom_profile", &json!({}), &[]).ran();
+    let ran = ran.expect_code(0).expect_stderr("could not be started");
+    assert_eq!(ran.json()["code"], "command_failed");
 }

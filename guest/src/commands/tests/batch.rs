@@ -172,7 +172,8 @@ fn shrunk(most: usize, answers: &[&str]) -> Answered {
     };
     let query = Rc::new(Label::default());
     let executed = answers.iter().enumerate().map(|(n, text)| {
-        let outcome = outcome(&printed(0, text), text).expect("an outcome");
+        let answer = printed(0, text);
+        let outcome = outcome(&answer).expect("an outcome");
         let command = catalog.get("a").expect("listed");
         Batched::Executed(Box::new(Executed::new(
             format!("id{n}"),

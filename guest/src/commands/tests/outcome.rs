@@ -9,7 +9,7 @@ use crate::testing::{at, list_at, printed};
 fn read(text: &str) -> Result<Outcome, Undelivered> {
     // The exit code of `command run` is not read.
     let answer = printed(70, text);
-    outcome(&answer, text).map(|(outcome, _)| outcome)
+    outcome(&answer).map(|(outcome, _)| outcome)
 }
 
 fn shown(text: &str) -> String {
@@ -236,7 +236,7 @@ fn a_failure_before_an_answer_sent_nothing_unless_it_was_lost() {
         (Failure::NotGranted, Landed::No, "command_failed"),
         (Failure::Lost, Landed::Unknown, "command_failed"),
     ] {
-        let lost = outcome(&Err(failure), "").map(drop).expect_err("lost");
+        let lost = outcome(&Err(failure)).map(drop).expect_err("lost");
         assert_eq!((lost.landed, lost.code), (landed, code), "{failure:?}");
     }
 }

@@ -33,7 +33,7 @@ fn outcome_of(
 ) -> Result<(usize, Vec<&'static str>), Code> {
     let shape = shape(tool).expect("a retrieval");
     let wanted = wanted(&shape);
-    let payload = read(&shape, asked, exit, text, &wanted)?;
+    let payload = read(&shape, asked, exit, text.as_bytes(), &wanted)?;
     assert_eq!(payload.rows().count(), payload.count, "{text}");
     Ok((
         payload.count,

@@ -35,7 +35,7 @@ fn shown_to(
         .expect("a valid input");
     let shape = shape(tool).expect("a retrieval");
     let wanted = wanted(&shape);
-    let payload = read(&shape, &asked, 0, payload, &wanted).expect("a payload");
+    let payload = read(&shape, &asked, 0, payload.as_bytes(), &wanted).expect("a payload");
     let ceiling = ceiling.map(|json| Ceiling::read(&value(json)).expect("a ceiling"));
     let output_id = format!("r1:{}:1", tool.id());
     let query = query(query_clauses);

@@ -180,13 +180,13 @@ impl<'s> Agent<'s> {
         Ok(facts::clauses(&label))
     }
 
-    /// Resolves the model's result; both sides are JSON.
-    pub(super) fn resolve(&mut self, result: &str) -> Result<Result<Json, Json>, Failure> {
-        let resolved = self.run.resolve_result(result)?;
-        let parse = |text: String| Json::parse(&text).context("what was resolved is not JSON");
-        Ok(match resolved {
-            Ok(resolved) => Ok(parse(resolved)?),
-            Err(refused) => Err(parse(refused)?),
+    /// Resolves the model's result: JSON as the component gave it, or why it refused.
+    pub(super) fn resolve(&mut self, result: &str) -> Result<Result<String, Json>, Failure> {
+        Ok(match self.run.resolve_result(result)? {
+            Ok(resolved) => Ok(resolved),
+            Err(refused) => {
+                Err(Json::parse(&refused).context("what the component refused with is not JSON")?)
+            }
         })
     }
 }

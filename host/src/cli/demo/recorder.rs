@@ -29,6 +29,10 @@ impl Recorder {
 }
 
 impl Journal for Recorder {
+    fn starting(&mut self, _requests: usize) -> io::Result<()> {
+        Ok(())
+    }
+
     fn ended(&mut self, event: &Event<'_>) -> io::Result<()> {
         let args: Vec<String> = event.argv.iter().skip(1).map(|arg| shell(arg)).collect();
         let took = event.took.as_millis();

@@ -10,8 +10,13 @@ use super::facts;
 use super::json::Json;
 use super::page::Page;
 use super::text::count;
+use crate::store::{DirStore, DocumentStore, Link, write_result};
 
-pub(super) fn show(page: &mut Page, agent: &mut Agent<'_>) -> Result<(), Failure> {
+pub(super) fn show(
+    page: &mut Page,
+    agent: &mut Agent<'_>,
+    store: &DirStore,
+) -> Result<(), Failure> {
     page.step(
         "A result that cites two rows",
         "Back in the first run. The model answers with handles, not with copies. A handle that the \
@@ -27,10 +32,13 @@ pub(super) fn show(page: &mut Page, agent: &mut Agent<'_>) -> Result<(), Failure
     page.operator("WHAT THE OPERATOR GETS");
     let held = agent.run_label()?;
     match &resolved {
-        Ok(resolved) => documents(page, resolved, &held),
+        Ok(resolved) => {
+            let json = Json::parse(resolved).context("what was resolved is not JSON")?;
+            documents(page, &json, &held);
+            written(page, store, resolved)?;
+        }
         Err(refused) => page.says("refused", &reason(refused)),
     }
-    // A document store takes `resolved` here: the cited documents first, the result last.
 
     let invented = r#"{"sources":["cfh:v:22222"]}"#;
     page.model("HAD IT MADE A HANDLE UP", "");
@@ -69,6 +77,38 @@ fn documents(page: &mut Page, resolved: &Json, held: &[String]) {
         own.join(", and ")
     };
     page.says("", &format!("label of the result's own text: {own}"));
+}
+
+/// What the document store holds afterwards, and what of it `loom-tools show` would print.
+fn written(page: &mut Page, store: &DirStore, resolved: &str) -> Result<(), Failure> {
+    let written = write_result(store, resolved)?;
+    let documents = count(written.documents.len(), "document");
+    page.says(
+        "written",
+        &short_links(&format!(
+            "{documents} first, then the result: {}",
+            written.link
+        )),
+    );
+    let receipt = &written.receipt;
+    let labels: String = receipt.labels_sha256.chars().take(12).collect();
+    page.says(
+        "receipt",
+        &format!(
+            "{} uncited, the SHA-256 of their labels {labels}…",
+            receipt.uncited
+        ),
+    );
+    let result = Link::parse(&written.link)
+        .map(|link| store.get(&link))
+        .transpose()?
+        .flatten();
+    let result = result.context("the store does not have the result it wrote")?;
+    let result = Json::parse(&String::from_utf8_lossy(&result)).context("a document is JSON")?;
+    if let Some(value) = result.get("value") {
+        page.says("shown", &short_links(&value.line()));
+    }
+    Ok(())
 }
 
 /// The clauses of a label: the whole text's, or a document's.

@@ -88,7 +88,7 @@ impl<'s> Session<'s> {
              on standard input, never on the command line.",
         );
         writer.turn(page, &[ask("run_command", NOTE)])?;
-        result::show(page, &mut reader)?;
+        result::show(page, &mut reader, &self.stage.documents()?)?;
         self.close(page, &[&reader, &writer])
     }
 

@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 
 use super::super::stop::Stop;
+use crate::ambient_authority;
 use crate::config::{Commands, Retrieval, Transport};
 use crate::loom::Loom;
+use crate::store::DirStore;
 
 /// What the broker serves.
 const FACETS: [&str; 2] = ["work", "home"];
@@ -72,6 +74,11 @@ impl Stage {
                 job_id_variable: None,
             },
         })
+    }
+
+    /// The store for the result, in the demo's own directory.
+    pub(super) fn documents(&self) -> io::Result<DirStore> {
+        DirStore::open(&self.dir.join("documents"), ambient_authority())
     }
 
     /// What a run is bound to.

@@ -1,0 +1,94 @@
+//! Files the host writes for its operator alone: opened once, through a capability of their
+//! directory, readable by nobody else. A link that leads out of the directory is refused, and so
+//! is everything that is no regular file.
+
+use std::ffi::OsStr;
+use std::io::{self, Error, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use cap_std::AmbientAuthority;
+use cap_std::fs::{Dir, File, MetadataExt, OpenOptions, OpenOptionsExt};
+use rustix::fs::OFlags;
+use rustix::process::geteuid;
+
+/// A new file; one that is there already is left alone.
+///
+/// # Ambient Authority
+///
+/// Opens the directory that holds the file, by its absolute path, and nothing else.
+pub(crate) fn create(path: &Path, authority: AmbientAuthority) -> io::Result<File> {
+    let (dir, name) = directory(path, authority)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    dir.open_with(name, &options)
+}
+
+/// A file to append whole lines to, made if it is not there. One that others own, or may read or
+/// write, is refused. A line that an earlier writer did not finish is ended.
+///
+/// # Ambient Authority
+///
+/// Opens the directory that holds the file, by its absolute path, and nothing else.
+pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<File> {
+    let (dir, name) = directory(path, authority)?;
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    let mut file = regular(dir.open_with(name, &options)?)?;
+    let metadata = file.metadata()?;
+    let refuse = |why| Err(Error::new(ErrorKind::PermissionDenied, why));
+    if metadata.uid() != geteuid().as_raw() {
+        return refuse("it belongs to somebody else; name a file of your own");
+    }
+    if metadata.mode() & 0o077 != 0 {
+        return refuse("others than its owner may use it; type `chmod 600` and its name");
+    }
+    if metadata.len() > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            file.write_all(b"\n")?;
+        }
+    }
+    Ok(file)
+}
+
+/// A file to read, without waiting for a writer of a named pipe.
+///
+/// # Ambient Authority
+///
+/// Opens the directory that holds the file, by its absolute path, and nothing else.
+pub(crate) fn read(path: &Path, authority: AmbientAuthority) -> io::Result<File> {
+    let (dir, name) = directory(path, authority)?;
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
+    regular(dir.open_with(name, &options)?)
+}
+
+fn directory(path: &Path, authority: AmbientAuthority) -> io::Result<(Dir, &OsStr)> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "this path names no file",
+        ));
+    };
+    Ok((Dir::open_ambient_dir(parent, authority)?, name))
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(Error::new(
+            ErrorKind::InvalidInput,
+            "it is not a regular file",
+        ))
+    }
+}

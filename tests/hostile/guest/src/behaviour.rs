@@ -1,0 +1,48 @@
+//! What the component can be told to do. The tests compile this file too: a behaviour that no test
+//! uses is a compile error there.
+
+macro_rules! behaviours {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) enum Behaviour {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Behaviour {
+            /// The tool that a call names.
+            #[cfg(not(target_arch = "wasm32"))]
+            pub(crate) fn tool(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            #[cfg(target_arch = "wasm32")]
+            pub(crate) fn named(tool: &str) -> Option<Self> {
+                match tool {
+                    $($text => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+behaviours! {
+    /// Makes the requests of the input, one a line, at once; shows the outcomes.
+    Ask = "ask",
+    /// Makes them one after the other.
+    AskOneByOne = "ask-one-by-one",
+    /// `COUNT REQUEST`: makes it that many times at once.
+    AskMany = "ask-many",
+    /// Makes them again and again.
+    AskForEver = "ask-for-ever",
+    /// Makes them when the turn is over, at each later call into the component.
+    AskLater = "ask-later",
+    /// Shows the input.
+    Show = "show",
+    /// `LENGTH`: shows a JSON text of that many bytes.
+    ShowText = "show-text",
+    /// Gives the replies of the input, one a line.
+    Reply = "reply",
+}
