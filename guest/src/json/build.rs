@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::scan::{Raw, Scanner};
+use super::scan::Raw;
+use super::scanner::Scanner;
 use super::{MAX_DEPTH, NotJson, Object, Value, cut};
 
 /// Objects of up to this many members are searched for duplicate keys pair by pair.

@@ -8,6 +8,7 @@
 mod build;
 mod decimal;
 pub(crate) mod scan;
+mod scanner;
 mod text;
 mod write;
 
