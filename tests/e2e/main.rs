@@ -37,6 +37,8 @@ mod embedded;
 mod json_cases;
 /// What a model must not see.
 mod leaks;
+/// What has no influence on what is printed.
+mod noninterference;
 /// How each process is started, seen from inside it.
 mod process_shape;
 /// What is refused before any process starts, with its sentence.
