@@ -57,7 +57,8 @@ pub(crate) struct Candidate {
 pub(crate) struct Handles {
     run_id: String,
     held: Vec<(String, Referent)>,
-    by_token: BTreeMap<String, usize>,
+    /// Places in `held` by the token's number.
+    by_token: BTreeMap<u32, usize>,
 }
 
 impl Handles {
@@ -103,16 +104,17 @@ impl Handles {
     /// Holds the row; one that is held already stays as it is.
     pub(crate) fn hold(&mut self, candidate: Candidate) {
         let Candidate { token, referent } = candidate;
-        if !self.by_token.contains_key(&token) {
-            self.by_token.insert(token.clone(), self.held.len());
+        if let Some(number) = number(&token)
+            && !self.by_token.contains_key(&number)
+        {
+            self.by_token.insert(number, self.held.len());
             self.held.push((token, referent));
         }
     }
 
     pub(crate) fn get(&self, token: &str) -> Option<&Referent> {
-        self.held
-            .get(*self.by_token.get(token)?)
-            .map(|(_, referent)| referent)
+        let place = *self.by_token.get(&number(token)?)?;
+        self.held.get(place).map(|(_, referent)| referent)
     }
 
     /// Every referent with its token, in the order held.
@@ -121,6 +123,18 @@ impl Handles {
             .iter()
             .map(|(token, referent)| (token.as_str(), referent))
     }
+}
+
+/// A token as a number, which compares faster than its text; none for any other text.
+fn number(token: &str) -> Option<u32> {
+    let letters = token.strip_prefix(PREFIX)?.as_bytes();
+    if letters.len() != TOKEN_LETTERS {
+        return None;
+    }
+    letters.iter().try_fold(0u32, |number, letter| {
+        let place = ALPHABET.iter().position(|known| known == letter)?;
+        Some(number * 30 + u32::try_from(place).ok()?)
+    })
 }
 
 /// Characters one to five are bytes one to five, modulo 30, of SHA-256(runId, 0, identity), or of
