@@ -25,6 +25,9 @@ impl Table {
         baseline: Duration,
         goal: f64,
     ) {
+        if baseline.is_zero() {
+            return self.skipped(what, "left out by the filter", goal);
+        }
         let ratio = product.as_secs_f64() / baseline.as_secs_f64();
         self.0.push(Row {
             what,
