@@ -38,11 +38,9 @@ impl Minting {
     /// An empty table, and rows that differ only in the number that `row` puts into them.
     pub fn of(rows: usize, row: impl Fn(usize) -> String) -> Self {
         let label = Rc::new(Label::default());
-        let admitted = |at| Admitted {
-            value: parsed(&row(at)).0,
-            label: Rc::clone(&label),
-            source: LabelSource::Query,
-            truncated: false,
+        let admitted = |at| {
+            let (value, label) = (parsed(&row(at)).0, Rc::clone(&label));
+            Admitted::new(value, label, LabelSource::Query, false)
         };
         Self {
             handles: Handles::new("bench"),

@@ -56,6 +56,8 @@ pub(crate) enum Reason {
 pub(crate) struct Admitted {
     /// The row without `ifc`, its strings cut.
     pub(crate) value: Value,
+    /// The same as compact JSON.
+    pub(crate) json: String,
     pub(crate) label: Rc<Label>,
     pub(crate) source: LabelSource,
     /// Whether a string was cut.
@@ -89,15 +91,7 @@ pub(crate) fn measure(row: Raw<'_>, query: &Rc<Label>, ceiling: Option<&Ceiling>
     };
     match build(row, bounds, Some("ifc")) {
         None => Measured::TooLarge,
-        Some(Built {
-            value,
-            cut: truncated,
-        }) => Measured::Admitted(Admitted {
-            value,
-            label,
-            source,
-            truncated,
-        }),
+        Some(Built { value, cut }) => Measured::Admitted(Admitted::new(value, label, source, cut)),
     }
 }
 
@@ -114,6 +108,22 @@ impl Reason {
 }
 
 impl Admitted {
+    /// A row that may be shown, as it will be.
+    pub(crate) fn new(
+        value: Value,
+        label: Rc<Label>,
+        source: LabelSource,
+        truncated: bool,
+    ) -> Self {
+        Self {
+            json: to_string(&value),
+            value,
+            label,
+            source,
+            truncated,
+        }
+    }
+
     /// The entry that shows the row, held as `handle`.
     pub(crate) fn entry(&self, handle: &str) -> String {
         let mut out = String::new();
@@ -122,7 +132,7 @@ impl Admitted {
             .string("status", "admitted")
             .raw("label", self.label.disclosed())
             .string("labelSource", self.source.name())
-            .raw("value", &to_string(&self.value))
+            .raw("value", &self.json)
             .string("handle", handle);
         if self.truncated {
             fields.bool("truncated", true);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use sha2::{Digest, Sha256};
 
 use crate::entry::{Admitted, LabelSource};
-use crate::json::{to_canonical, to_string};
+use crate::json::to_canonical;
 use crate::label::Label;
 
 /// What every token opens with.
@@ -33,7 +33,8 @@ pub(crate) struct Referent {
     pub(crate) label: Rc<Label>,
     pub(crate) label_source: LabelSource,
     pub(crate) provenance: Option<Provenance>,
-    identity: [u8; 32],
+    /// Of its identity within its run: two rows with one digest are one row.
+    digest: [u8; 32],
 }
 
 /// The command whose answer a referent is.
@@ -85,18 +86,20 @@ impl Handles {
         );
         let referent = Referent {
             source: source.to_owned(),
-            value: to_string(&row.value),
+            value: row.json.clone(),
             label: Rc::clone(&row.label),
             label_source,
             provenance,
-            identity: Sha256::digest(identity.as_bytes()).into(),
+            digest: digest(&self.run_id, &identity, 0),
         };
         let free = |token: &String| {
             self.get(token)
-                .is_none_or(|held| held.identity == referent.identity)
+                .is_none_or(|held| held.digest == referent.digest)
         };
-        let token = (0..MAX_ATTEMPTS)
-            .map(|attempt| token(&self.run_id, &identity, attempt))
+        let later = (1..MAX_ATTEMPTS).map(|attempt| digest(&self.run_id, &identity, attempt));
+        let token = std::iter::once(referent.digest)
+            .chain(later)
+            .map(|digest| token(&digest))
             .find(free)?;
         Some(Candidate { token, referent })
     }
@@ -137,9 +140,9 @@ fn number(token: &str) -> Option<u32> {
     })
 }
 
-/// Characters one to five are bytes one to five, modulo 30, of SHA-256(runId, 0, identity), or of
-/// SHA-256(runId, 0, identity, 0, attempt) when that token was taken.
-fn token(run_id: &str, identity: &str, attempt: u32) -> String {
+/// SHA-256(runId, 0, identity), or SHA-256(runId, 0, identity, 0, attempt) when the token that the
+/// first makes was taken.
+fn digest(run_id: &str, identity: &str, attempt: u32) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(run_id);
     hash.update([0]);
     hash.update(identity);
@@ -147,17 +150,17 @@ fn token(run_id: &str, identity: &str, attempt: u32) -> String {
         hash.update([0]);
         hash.update(attempt.to_string());
     }
+    hash.finalize().into()
+}
+
+/// Characters one to five are bytes one to five of a digest, modulo 30.
+fn token(digest: &[u8; 32]) -> String {
     let letter = |byte: &u8| {
         ALPHABET
             .get(usize::from(byte % 30))
             .copied()
             .unwrap_or_default()
     };
-    let letters = hash.finalize();
-    let letters = letters
-        .iter()
-        .take(TOKEN_LETTERS)
-        .map(letter)
-        .map(char::from);
-    PREFIX.chars().chain(letters).collect()
+    let letters = digest.iter().take(TOKEN_LETTERS).map(letter);
+    PREFIX.chars().chain(letters.map(char::from)).collect()
 }

@@ -10,7 +10,7 @@ use crate::bindings::exports::loom::tools::tools::{Call, Descriptor, Effect, Rep
 use crate::grant::{tool_family, tool_writes};
 use crate::limits::Limit;
 use crate::plain::is_plain;
-use crate::rules::nesting;
+use crate::rules::nests_deeper;
 
 /// How deep an answer may nest. Threat: a reader that recurses runs out of stack. Trade: a row
 /// nests 128 deep, and a reply puts a little around it.
@@ -129,9 +129,9 @@ pub(crate) fn tools(tools: &[Descriptor]) -> Result<(), Unfit> {
 /// One line of JSON. A line break between two tokens would let an answer pass for two lines of a
 /// session.
 pub(crate) fn json(part: &'static str, text: &str) -> Result<(), Unfit> {
-    let one_line = text.bytes().all(|byte| byte >= b' ');
+    let control = text.bytes().fold(false, |seen, byte| seen | (byte < b' '));
     let parsed = || serde_json::from_str::<&RawValue>(text).is_ok();
-    if one_line && nesting(text.as_bytes()) <= DEPTH && parsed() {
+    if !control && !nests_deeper(text.as_bytes(), DEPTH) && parsed() {
         Ok(())
     } else {
         Err(Flaw::Json { part }.into())

@@ -141,7 +141,7 @@ pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
     if json.len() > 16 * 1024 {
         return Err("the arguments are larger than 16,384 bytes");
     }
-    if nesting(json.as_bytes()) > 64 {
+    if nests_deeper(json.as_bytes(), 64) {
         return Err("the arguments nest deeper than 64");
     }
     let parsed: Result<&serde_json::value::RawValue, _> = serde_json::from_str(json);
@@ -152,8 +152,15 @@ pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
     }
 }
 
+/// Whether brackets nest deeper than `most` outside strings.
+pub(crate) fn nests_deeper(json: &[u8], most: usize) -> bool {
+    // Few texts have so many brackets at all, and to count those takes no time.
+    let opening = json.iter().filter(|byte| matches!(byte, b'{' | b'['));
+    opening.count() > most && nesting(json) > most
+}
+
 /// How deep brackets nest outside strings.
-pub(crate) fn nesting(json: &[u8]) -> usize {
+fn nesting(json: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0usize, 0);
     let (mut quoted, mut escaped) = (false, false);
     for byte in json {

@@ -2,12 +2,8 @@ use super::*;
 use crate::testing::value;
 
 fn row(value_json: &str, label_json: &str) -> Admitted {
-    Admitted {
-        value: value(value_json),
-        label: Rc::new(crate::label::label(&value(label_json)).expect("a label")),
-        source: LabelSource::Row,
-        truncated: false,
-    }
+    let label = crate::label::label(&value(label_json)).expect("a label");
+    Admitted::new(value(value_json), Rc::new(label), LabelSource::Row, false)
 }
 
 const PUBLIC: &str = r#"{"confidentiality":[]}"#;
@@ -38,8 +34,8 @@ fn a_token_is_what_sha_256_makes_of_run_and_identity() {
         "cfh:v:fb37k"
     );
     let identity = r#"["document","loom_page_read",{"a":"é","b":1.50},{"confidentiality":["x",{"anyOf":["y","z"]}],"integrity":["i"]},"row"]"#;
-    assert_eq!(token("r1", identity, 0), "cfh:v:b5sv2");
-    assert_eq!(token("r1", identity, 1), "cfh:v:vkpqd");
+    assert_eq!(token(&digest("r1", identity, 0)), "cfh:v:b5sv2");
+    assert_eq!(token(&digest("r1", identity, 1)), "cfh:v:vkpqd");
 }
 
 #[test]

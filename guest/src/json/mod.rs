@@ -7,6 +7,7 @@
 
 mod build;
 mod decimal;
+mod plain;
 pub(crate) mod scan;
 mod scanner;
 mod text;

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::build::unescape;
+use super::plain::plain_len;
 use super::scan::Raw;
 use super::text::decode;
 use super::{MAX_DEPTH, NotJson};
@@ -232,7 +233,7 @@ impl<'a> Scanner<'a> {
     fn skip_string(&mut self) -> Result<(), NotJson> {
         self.require(b'"')?;
         loop {
-            self.plain();
+            self.at += plain_len(self.bytes.get(self.at..).unwrap_or_default());
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
@@ -243,23 +244,6 @@ impl<'a> Scanner<'a> {
                 _ => return Err(NotJson),
             }
         }
-    }
-
-    /// Moves to the next byte that a string may not hold as it is.
-    fn plain(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let (words, tail) = rest.as_chunks::<8>();
-        for word in words {
-            let special = specials(u64::from_le_bytes(*word));
-            if special != 0 {
-                // The lowest flag is that of the first special byte.
-                self.at += special.trailing_zeros() as usize / 8;
-                return;
-            }
-            self.at += 8;
-        }
-        let special = |&byte: &u8| byte < 0x20 || byte == b'"' || byte == b'\\';
-        self.at += tail.iter().position(special).unwrap_or(tail.len());
     }
 
     fn escape(&mut self) -> Result<(), NotJson> {
@@ -276,14 +260,4 @@ impl<'a> Scanner<'a> {
         }
         Ok(())
     }
-}
-
-/// Flags, in the high bit of each of eight bytes, those that a string may not hold as they are: a
-/// quote, a backslash, a control character. Flags above the lowest may be false.
-fn specials(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 0xff;
-    const HIGH: u64 = ONES << 7;
-    let below = |bytes: u64, bound: u64| bytes.wrapping_sub(ONES * bound) & !bytes;
-    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (equal(b'"') | equal(b'\\') | below(word, 0x20)) & HIGH
 }

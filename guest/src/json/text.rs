@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 /// The text's length in UTF-16 code units.
 pub(crate) fn utf16_len(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     // Every byte that opens a character is one unit; the opening byte of a four-byte one is two.
     text.as_bytes()
         .iter()

@@ -1,16 +1,19 @@
 //! JSON out: compact, escaped as JSON.stringify does (contract, section 1).
 
+use std::fmt::Write;
+
 use super::Value;
+use super::plain::plain_len;
 
 /// Appends `text` as a JSON string.
 pub(crate) fn string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|b| b < 0x20 || b == b'"' || b == b'\\')
-    {
-        let (plain, tail) = rest.split_at(at);
+    loop {
+        // Cut before a byte that is ASCII, so at the edge of a character.
+        let (plain, tail) = rest
+            .split_at_checked(plain_len(rest.as_bytes()))
+            .unwrap_or((rest, ""));
         out.push_str(plain);
         let mut chars = tail.chars();
         match chars.next() {
@@ -22,11 +25,10 @@ pub(crate) fn string(out: &mut String, text: &str) {
             Some('\r') => out.push_str("\\r"),
             Some('\t') => out.push_str("\\t"),
             Some(other) => out.push_str(&format!("\\u{:04x}", u32::from(other))),
-            None => {}
+            None => break,
         }
         rest = chars.as_str();
     }
-    out.push_str(rest);
     out.push('"');
 }
 
@@ -90,6 +92,8 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(crate) fn open(out: &'a mut String) -> Self {
+        // Most objects take about this much: once, and not by doubling from nothing.
+        out.reserve(128);
         out.push('{');
         Self { out, first: true }
     }
@@ -122,7 +126,9 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn number(&mut self, key: &str, number: usize) -> &mut Self {
-        self.raw(key, &number.to_string())
+        // Writing to a String does not fail.
+        let _ = write!(self.key(key), "{number}");
+        self
     }
 
     /// A value that already is JSON.

@@ -150,6 +150,7 @@ impl Draft {
             };
             let Some(built) = build(raw, bounds, None) else {
                 self.envelope_omitted.push(name);
+                self.weigh();
                 continue;
             };
             let before = (self.envelope.len(), self.envelope_cut);
@@ -165,9 +166,9 @@ impl Draft {
                 self.envelope.truncate(before.0);
                 self.envelope_cut = before.1;
                 self.envelope_omitted.push(name);
+                self.weigh();
             }
         }
-        self.weigh();
     }
 
     /// Adds an entry if the result still fits with it.

@@ -165,12 +165,8 @@ fn take_up_handle(handles: &mut Handles, saved: &Object, labels: &[Rc<Label>]) -
     };
     let source = Tool::named(text("source")?)?.id();
     let label = usize::try_from(saved.get("label")?.as_integer_to(MAX_COUNT)?).ok()?;
-    let row = Admitted {
-        value: saved.get("value")?.clone(),
-        label: Rc::clone(labels.get(label)?),
-        source: label_source,
-        truncated: false,
-    };
+    let (value, label) = (saved.get("value")?.clone(), Rc::clone(labels.get(label)?));
+    let row = Admitted::new(value, label, label_source, false);
     let provenance = match saved.get("provenance") {
         None => None,
         Some(provenance) => {

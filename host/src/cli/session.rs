@@ -14,7 +14,7 @@ use super::error::Failure;
 use super::json::{ReplyJson, raw};
 use super::open::present;
 use super::output;
-use crate::rules::nesting;
+use crate::rules::nests_deeper;
 use crate::run::Call;
 
 /// The longest line, in bytes (contract, section 10).
@@ -73,7 +73,7 @@ pub(super) fn run(command: &SessionCommand, environment: Environment) -> Result<
 }
 
 fn answer(driven: &mut Driven, line: &[u8]) -> Result<Answer, Failure> {
-    let parsed = if nesting(line) > MAX_DEPTH {
+    let parsed = if nests_deeper(line, MAX_DEPTH) {
         Err("The line nests deeper than 192.".to_owned())
     } else {
         serde_json::from_slice::<Line>(line)

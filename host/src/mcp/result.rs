@@ -14,7 +14,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::rules::nesting;
+use crate::rules::nests_deeper;
 use crate::run::Reply;
 
 /// The deepest that a shown result may nest. A row nests 128 deep at most, and a result a little
@@ -46,7 +46,7 @@ pub(super) fn failed() -> CallToolResult {
 }
 
 fn value(shown: &str) -> Result<Value, &'static str> {
-    if nesting(shown.as_bytes()) > MAX_DEPTH {
+    if nests_deeper(shown.as_bytes(), MAX_DEPTH) {
         return Err("it nests too deep");
     }
     let mut json = serde_json::Deserializer::from_str(shown);

@@ -33,9 +33,6 @@ pub use bounds::Bounds;
 pub use cancel::Cancel;
 use running::Running;
 
-/// What one read takes at most: a pipe's whole capacity.
-const READ: usize = 64 << 10;
-
 /// One process to start, fully decided.
 #[derive(Debug)]
 pub(crate) struct Launch {
@@ -117,7 +114,6 @@ pub(crate) fn run(
     };
     let mut waiting: Vec<(usize, Launch)> = launches.into_iter().enumerate().collect();
     let mut running: Vec<Running> = Vec::new();
-    let mut buffer = vec![0; READ];
     loop {
         for (index, launch) in std::mem::take(&mut waiting) {
             let busy = running
@@ -142,9 +138,9 @@ pub(crate) fn run(
         let ready = wait(&running, cancel);
         running.retain_mut(|child| {
             let outcome = match &ready {
-                Ok(ready) => child.advance(ready, cancel, &mut buffer),
+                Ok(ready) => child.advance(ready, cancel),
                 // Nothing can be watched any more, so nothing may go on.
-                Err(error) => Some(child.lose(Loss::Io((*error).into()), &mut buffer)),
+                Err(error) => Some(child.lose(Loss::Io((*error).into()))),
             };
             let Some(outcome) = outcome else {
                 return true;

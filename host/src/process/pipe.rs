@@ -1,7 +1,15 @@
 //! One output of a process, read as it comes: never waited for, and never kept past its bound.
 
-use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read};
+use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd, BorrowedFd};
+
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
+
+/// There is always room for this much, in bytes: most answers whole.
+const FIRST_READ: usize = 4 << 10;
+/// The most that one read makes room for, in bytes: a pipe's whole capacity.
+const READ: usize = 64 << 10;
 
 /// The reading end of a pipe, and what arrived.
 pub(super) struct Pipe {
@@ -32,20 +40,23 @@ impl Pipe {
         self.reader.as_ref().map(|reader| reader.as_fd())
     }
 
-    /// Reads once, at most one `buffer`, without waiting.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        let Some(reader) = &mut self.reader else {
+    /// Reads once, without waiting.
+    pub(super) fn read(&mut self) -> io::Result<()> {
+        let Some(reader) = &self.reader else {
             return Ok(());
         };
-        match reader.read(buffer) {
+        make_room(&mut self.kept, self.bound);
+        match rustix::io::read(reader, spare_capacity(&mut self.kept)) {
             Ok(0) => self.reader = None,
-            Ok(count) => self.keep(buffer.get(..count).unwrap_or_default()),
-            Err(error)
-                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Ok(_) => {
+                self.overflowed |= self.kept.len() > self.bound;
+                self.kept.truncate(self.bound);
+            }
+            Err(Errno::AGAIN | Errno::INTR) => {}
             Err(error) => {
                 // Or poll would announce the same error for ever.
                 self.reader = None;
-                return Err(error);
+                return Err(error.into());
             }
         }
         Ok(())
@@ -65,22 +76,17 @@ impl Pipe {
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.kept)
     }
+}
 
-    fn keep(&mut self, arrived: &[u8]) {
-        let room = self.bound.saturating_sub(self.kept.len());
-        let fits = arrived.get(..room).unwrap_or(arrived);
-        self.overflowed |= fits.len() < arrived.len();
-        let needed = self.kept.len() + fits.len();
-        if needed > self.kept.capacity() {
-            // Doubling as Vec does, but never to more than the bound.
-            let capacity = self
-                .kept
-                .capacity()
-                .saturating_mul(2)
-                .min(self.bound)
-                .max(needed);
-            self.kept.reserve_exact(capacity - self.kept.len());
-        }
-        self.kept.extend_from_slice(fits);
+/// Makes room to read into: more for what has grown large, at most a pipe's whole capacity past
+/// the bound.
+fn make_room(kept: &mut Vec<u8>, bound: usize) {
+    let room = kept.len().clamp(FIRST_READ, READ);
+    let needed = kept.len().saturating_add(room);
+    if needed > kept.capacity() {
+        // Doubling as Vec does, but never past what is kept.
+        let most = bound.saturating_add(READ);
+        let capacity = kept.capacity().saturating_mul(2).min(most).max(needed);
+        kept.reserve_exact(capacity.saturating_sub(kept.len()));
     }
 }

@@ -70,55 +70,50 @@ impl Running {
 
     /// Takes in what is `ready`. Some outcome means that the group is gone. An answer seen to be
     /// complete counts, even when its deadline or a cancellation has come meanwhile.
-    pub(super) fn advance(
-        &mut self,
-        ready: &[RawFd],
-        cancel: &Cancel,
-        buffer: &mut [u8],
-    ) -> Option<Outcome> {
+    pub(super) fn advance(&mut self, ready: &[RawFd], cancel: &Cancel) -> Option<Outcome> {
         let is_ready =
             |fd: Option<BorrowedFd<'_>>| fd.is_some_and(|fd| ready.contains(&fd.as_raw_fd()));
         if is_ready(self.stderr.fd()) {
             // Nothing hangs on standard error; what fails here is cut short there.
-            let _ = self.stderr.read(buffer);
+            let _ = self.stderr.read();
         }
         if is_ready(self.stdout.fd())
-            && let Err(error) = self.stdout.read(buffer)
+            && let Err(error) = self.stdout.read()
         {
-            return Some(self.lose(Loss::Io(error), buffer));
+            return Some(self.lose(Loss::Io(error)));
         }
         if is_ready(self.exit.as_ref().map(|exit| exit.as_fd())) {
             self.exit = None;
         }
         if self.stdout.overflowed() {
-            Some(self.lose(Loss::Output, buffer))
+            Some(self.lose(Loss::Output))
         } else if self.exit.is_none() && self.stdout.ended() {
-            Some(self.finish(buffer))
+            Some(self.finish())
         } else if cancel.covers(self.call) {
-            Some(self.lose(Loss::Cancelled, buffer))
+            Some(self.lose(Loss::Cancelled))
         } else if self
             .deadline
             .is_some_and(|deadline| deadline <= Instant::now())
         {
-            Some(self.lose(Loss::Deadline, buffer))
+            Some(self.lose(Loss::Deadline))
         } else {
             None
         }
     }
 
     /// Ends the group, for a reason that leaves the answer incomplete.
-    pub(super) fn lose(&mut self, loss: Loss, buffer: &mut [u8]) -> Outcome {
+    pub(super) fn lose(&mut self, loss: Loss) -> Outcome {
         if let Err(error) = self.group.end() {
             tracing::error!(call = self.call, %error, "a process could not be ended");
         }
-        self.log_stderr(buffer, true);
+        self.log_stderr(true);
         Outcome::Lost(loss)
     }
 
-    fn finish(&mut self, buffer: &mut [u8]) -> Outcome {
+    fn finish(&mut self) -> Outcome {
         let status = self.group.end();
         let succeeded = status.as_ref().is_ok_and(ExitStatus::success);
-        self.log_stderr(buffer, !succeeded);
+        self.log_stderr(!succeeded);
         match status.map(|status| (status.code(), status.signal())) {
             Ok((Some(exit_code), _)) => Outcome::Finished {
                 exit_code,
@@ -130,9 +125,9 @@ impl Running {
     }
 
     /// For the operator alone: standard error may quote host paths and identifiers.
-    fn log_stderr(&mut self, buffer: &mut [u8], failed: bool) {
+    fn log_stderr(&mut self, failed: bool) {
         // What was written last may have come after the last look.
-        let _ = self.stderr.read(buffer);
+        let _ = self.stderr.read();
         let (more, kept) = (self.stderr.overflowed(), self.stderr.take());
         if !kept.is_empty() {
             let text = String::from_utf8_lossy(&kept);

@@ -1,6 +1,8 @@
 //! Every rule at its bound and one past it; contract, sections 2 and 7.
 
-use super::{arguments, command_id, date, limit, lookup, loom_id, nesting, text, version};
+use super::{
+    arguments, command_id, date, limit, lookup, loom_id, nesting, nests_deeper, text, version,
+};
 
 #[track_caller]
 fn keeps<'a>(rule: fn(&'a str) -> Result<&'a str, &'static str>, texts: &[&'a str]) {
@@ -322,5 +324,10 @@ fn nesting_counts_no_bracket_of_a_string() {
         ("]][", 1),
     ] {
         assert_eq!(nesting(json.as_bytes()), depth, "{json}");
+        assert!(!nests_deeper(json.as_bytes(), depth), "{json}");
+        assert!(
+            depth == 0 || nests_deeper(json.as_bytes(), depth - 1),
+            "{json}"
+        );
     }
 }
