@@ -214,7 +214,12 @@ impl Draft {
     }
 
     fn write(&self, entries: &str, counts: &Counts) -> String {
-        let mut out = format!("{}[{entries}]}}", self.head);
+        // What follows the entries is short, but for the envelope.
+        let rest = 128 + self.envelope.len();
+        let mut out = String::with_capacity(self.head.len() + entries.len() + rest);
+        for part in [&self.head, "[", entries, "]}"] {
+            out.push_str(part);
+        }
         let mut fields = Fields::reopen(&mut out);
         fields
             .number("admitted", counts.admitted)
