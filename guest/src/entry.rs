@@ -85,11 +85,7 @@ pub(crate) fn measure(row: Raw<'_>, query: &Rc<Label>, ceiling: Option<&Ceiling>
     if !ceiling.is_none_or(|ceiling| ceiling.admits(label.confidentiality())) {
         return Measured::Withheld(Reason::CeilingExceeded);
     }
-    let bounds = Bounds {
-        nodes: MAX_RESULT,
-        string: MAX_STRING,
-    };
-    match build(row, bounds, Some("ifc")) {
+    match build(row, Bounds::shown(MAX_RESULT, MAX_STRING), Some("ifc")) {
         None => Measured::TooLarge,
         Some(Built { value, cut }) => Measured::Admitted(Admitted::new(value, label, source, cut)),
     }

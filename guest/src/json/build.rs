@@ -1,10 +1,10 @@
 //! Builds values from text, all of it or as much as can still be shown.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::scan::Raw;
 use super::scanner::Scanner;
+use super::text::unescape;
 use super::{MAX_DEPTH, NotJson, Object, Value, cut};
 
 /// Objects of up to this many members are searched for duplicate keys pair by pair.
@@ -17,15 +17,9 @@ pub(crate) fn parse(text: &str) -> Result<Value, NotJson> {
 
 /// Builds the value that a text of our own is, which wraps what may itself nest to the bound.
 pub(crate) fn parse_nested(text: &str, depth: usize) -> Result<Value, NotJson> {
-    let mut builder = Builder::new(
-        text,
-        Bounds {
-            nodes: usize::MAX,
-            string: usize::MAX,
-        },
-    );
+    let mut builder = Builder::new(text, Bounds::NONE);
     builder.scanner.space();
-    let value = builder.value(depth).map_err(|_| NotJson)?;
+    let value = builder.value(depth).ok_or(NotJson)?;
     builder.scanner.space();
     match builder.scanner.peek() {
         None => Ok(value),
@@ -36,13 +30,32 @@ pub(crate) fn parse_nested(text: &str, depth: usize) -> Result<Value, NotJson> {
 /// How much of a value is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// The most values it may hold, itself included.
-    ///
-    /// What is shown is bounded in characters and every value takes at least one, so a row of
-    /// more values than that bound need not be built to know that it does not fit.
-    pub(crate) nodes: usize,
-    /// Where its strings are cut, in UTF-16 units; property names are not.
-    pub(crate) string: usize,
+    /// The most values it may hold, itself included, one for each time it is written: a property
+    /// that stands twice counts twice.
+    nodes: usize,
+    /// The most UTF-16 units that its property names and numbers, which are never cut, may take
+    /// at the least.
+    uncut: usize,
+    /// Where its strings are cut, in UTF-16 units.
+    string: usize,
+}
+
+impl Bounds {
+    const NONE: Self = Self {
+        nodes: usize::MAX,
+        uncut: usize::MAX,
+        string: usize::MAX,
+    };
+
+    /// For what is shown in at most `most` units, its strings cut at `string`: every value takes at
+    /// least one, so what cannot fit is not built to know that it does not.
+    pub(crate) fn shown(most: usize, string: usize) -> Self {
+        Self {
+            nodes: most,
+            uncut: most,
+            string,
+        }
+    }
 }
 
 /// A value built within bounds.
@@ -54,12 +67,12 @@ pub(crate) struct Built {
 }
 
 /// Builds a value within bounds, leaving out the member `without` of its outermost object; none
-/// when it holds more values than it may.
+/// when it holds more than it may.
 pub(crate) fn build(raw: Raw<'_>, bounds: Bounds, without: Option<&str>) -> Option<Built> {
     let text = raw.text();
     let mut builder = Builder::new(&text, bounds);
     builder.without = without;
-    let value = builder.value(MAX_DEPTH).ok()?;
+    let value = builder.value(MAX_DEPTH)?;
     Some(Built {
         value,
         cut: builder.cut,
@@ -68,28 +81,11 @@ pub(crate) fn build(raw: Raw<'_>, bounds: Bounds, without: Option<&str>) -> Opti
 
 /// Builds a value that holds at most `nodes` values; none when it holds more.
 pub(crate) fn parse_within(raw: Raw<'_>, nodes: usize) -> Option<Value> {
-    Some(
-        build(
-            raw,
-            Bounds {
-                nodes,
-                string: usize::MAX,
-            },
-            None,
-        )?
-        .value,
-    )
-}
-
-enum Stop {
-    NotJson,
-    TooLarge,
-}
-
-impl From<NotJson> for Stop {
-    fn from(_: NotJson) -> Self {
-        Self::NotJson
-    }
+    let bounds = Bounds {
+        nodes,
+        ..Bounds::NONE
+    };
+    build(raw, bounds, None).map(|built| built.value)
 }
 
 struct Builder<'a> {
@@ -111,34 +107,38 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn value(&mut self, room: usize) -> Result<Value, Stop> {
-        self.bounds.nodes = self.bounds.nodes.checked_sub(1).ok_or(Stop::TooLarge)?;
+    /// The value at hand; none when it is no JSON or larger than the bounds.
+    fn value(&mut self, room: usize) -> Option<Value> {
+        self.bounds.nodes = self.bounds.nodes.checked_sub(1)?;
         let scanner = &mut self.scanner;
-        Ok(match scanner.peek() {
-            Some(b'{') => Value::Object(self.object(room.checked_sub(1).ok_or(NotJson)?)?),
-            Some(b'[') => Value::Array(self.list(room.checked_sub(1).ok_or(NotJson)?)?),
+        Some(match scanner.peek() {
+            Some(b'{') => Value::Object(self.object(room.checked_sub(1)?)?),
+            Some(b'[') => Value::Array(self.list(room.checked_sub(1)?)?),
             Some(b'"') => {
-                let inside = scanner.string()?;
-                Value::String(self.string(self.slice(inside)?))
+                let inside = scanner.string().ok()?;
+                Value::String(self.string(self.text.get(inside)?))
             }
-            Some(b't') => scanner.word("true").map(|()| Value::Bool(true))?,
-            Some(b'f') => scanner.word("false").map(|()| Value::Bool(false))?,
-            Some(b'n') => scanner.word("null").map(|()| Value::Null)?,
+            Some(b't') => scanner.word("true").map(|()| Value::Bool(true)).ok()?,
+            Some(b'f') => scanner.word("false").map(|()| Value::Bool(false)).ok()?,
+            Some(b'n') => scanner.word("null").map(|()| Value::Null).ok()?,
             _ => {
-                let number = scanner.number()?;
-                Value::Number(self.slice(number)?.into())
+                let number = scanner.number().ok()?;
+                Value::Number(self.uncut(number)?.into())
             }
         })
     }
 
-    fn slice(&self, at: Range<usize>) -> Result<&'a str, NotJson> {
-        self.text.get(at).ok_or(NotJson)
+    /// The text of a name or a number; none when there is no room for it.
+    fn uncut(&mut self, at: Range<usize>) -> Option<&'a str> {
+        // One unit takes at most six bytes, as `\uxxxx`.
+        self.bounds.uncut = self.bounds.uncut.checked_sub(at.len() / 6)?;
+        self.text.get(at)
     }
 
     /// The string, cut; what lies past the cut is not unescaped.
     fn string(&mut self, inside: &str) -> String {
         let most = self.bounds.string;
-        // One unit takes at most six bytes, as `\\uxxxx`; one more tells that there is more.
+        // One unit takes at most six bytes, as `\uxxxx`; one more tells that there is more.
         let enough = most.saturating_add(2).saturating_mul(6);
         let opening = inside
             .get(..inside.floor_char_boundary(enough))
@@ -153,45 +153,47 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn list(&mut self, room: usize) -> Result<Vec<Value>, Stop> {
+    fn list(&mut self, room: usize) -> Option<Vec<Value>> {
         let mut items = Vec::new();
-        self.scanner.require(b'[')?;
+        self.scanner.require(b'[').ok()?;
         self.scanner.space();
         if self.scanner.take(b']') {
-            return Ok(items);
+            return Some(items);
         }
         loop {
             self.scanner.space();
             items.push(self.value(room)?);
             self.scanner.space();
             if !self.scanner.take(b',') {
-                self.scanner.require(b']')?;
-                return Ok(items);
+                self.scanner.require(b']').ok()?;
+                return Some(items);
             }
         }
     }
 
-    fn object(&mut self, room: usize) -> Result<Object, Stop> {
+    fn object(&mut self, room: usize) -> Option<Object> {
+        // Only the outermost object, which is the first, is without it.
+        let without = self.without.take();
         let mut members = Vec::new();
-        self.scanner.require(b'{')?;
+        self.scanner.require(b'{').ok()?;
         self.scanner.space();
         if self.scanner.take(b'}') {
-            return Ok(Object::from_distinct(members));
+            return Some(Object::from_distinct(members));
         }
         loop {
             self.scanner.space();
-            let key = self.scanner.string()?;
-            let key = unescape(self.slice(key)?).into_owned();
-            self.scanner.colon()?;
-            if room + 1 == MAX_DEPTH && self.without == Some(key.as_str()) {
-                self.scanner.skip()?;
+            let key = self.scanner.string().ok()?;
+            let key = unescape(self.uncut(key)?).into_owned();
+            self.scanner.colon().ok()?;
+            if without == Some(key.as_str()) {
+                self.scanner.skip().ok()?;
             } else {
                 members.push((key, self.value(room)?));
             }
             self.scanner.space();
             if !self.scanner.take(b',') {
-                self.scanner.require(b'}')?;
-                return Ok(distinct(members));
+                self.scanner.require(b'}').ok()?;
+                return Some(distinct(members));
             }
         }
     }
@@ -233,59 +235,4 @@ fn has_duplicates(members: &[(String, Value)]) -> bool {
     let mut keys: Vec<&str> = members.iter().map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();
     keys.iter().zip(keys.iter().skip(1)).any(|(a, b)| a == b)
-}
-
-/// What the inside of a checked string literal says; a lone surrogate escape says U+FFFD.
-pub(super) fn unescape(inside: &str) -> Cow<'_, str> {
-    if !inside.as_bytes().contains(&b'\\') {
-        return Cow::Borrowed(inside);
-    }
-    let mut out = String::with_capacity(inside.len());
-    let mut rest = inside;
-    while let Some((plain, tail)) = rest.split_once('\\') {
-        out.push_str(plain);
-        let mut chars = tail.chars();
-        match chars.next() {
-            Some('b') => out.push('\u{8}'),
-            Some('f') => out.push('\u{c}'),
-            Some('n') => out.push('\n'),
-            Some('r') => out.push('\r'),
-            Some('t') => out.push('\t'),
-            Some('u') => {
-                let (character, after) = code_point(chars.as_str());
-                out.push(character);
-                rest = after;
-                continue;
-            }
-            Some(itself) => out.push(itself),
-            None => {}
-        }
-        rest = chars.as_str();
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-/// Reads the digits of a `\u` escape, and the low surrogate that completes a high one.
-fn code_point(tail: &str) -> (char, &str) {
-    let Some((unit, after)) = unit(tail) else {
-        return (char::REPLACEMENT_CHARACTER, tail);
-    };
-    if let Some(character) = char::from_u32(unit) {
-        return (character, after);
-    }
-    let low = after.strip_prefix("\\u").and_then(self::unit);
-    let pair = low.and_then(|(low, rest)| {
-        let both = matches!(unit, 0xd800..0xdc00) && matches!(low, 0xdc00..0xe000);
-        let point = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff);
-        both.then(|| char::from_u32(point))
-            .flatten()
-            .map(|c| (c, rest))
-    });
-    pair.unwrap_or((char::REPLACEMENT_CHARACTER, after))
-}
-
-fn unit(text: &str) -> Option<(u32, &str)> {
-    let (digits, rest) = text.split_at_checked(4)?;
-    Some((u32::from_str_radix(digits, 16).ok()?, rest))
 }

@@ -3,12 +3,13 @@
 
 use std::cmp::Ordering;
 
-/// Exponents of more digits than this are not computed with: such a number equals only its own
-/// spelling and counts as no integer. No clock, counter or version comes near.
+/// Exponents of more digits than this are not computed with: such a number may differ from other
+/// spellings of its value, and counts as no integer, so it never fits what it should not. No
+/// clock, counter or version comes near.
 const MAX_EXPONENT_DIGITS: usize = 15;
 
 /// A number as sign, significant digits and a power of ten; zero has no digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Decimal {
     negative: bool,
     /// Without leading and trailing zeros.

@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
-use super::build::unescape;
 use super::plain::plain_len;
 use super::scan::Raw;
-use super::text::decode;
+use super::text::{decode, unescape};
 use super::{MAX_DEPTH, NotJson};
 
 /// A property's name, as it stands between its quotes.

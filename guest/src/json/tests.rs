@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
-use super::scan::outline;
+use super::plain::plain_len;
+use super::scan::{Outline, Raw, outline};
 use super::text::decode;
 use super::*;
 
@@ -228,7 +229,85 @@ fn a_value_of_more_nodes_than_asked_is_not_built() {
     assert!(parse_within(outline.raw, 6).is_none());
 }
 
-use super::scan::{Outline, Raw};
+/// `json` built for a place of `most` units whose strings are cut at `string`, without `ifc`.
+fn shown(json: &[u8], most: usize, string: usize) -> Option<(String, bool)> {
+    let raw = outline(json, &[]).unwrap().raw;
+    let built = build(raw, Bounds::shown(most, string), Some("ifc"))?;
+    Some((to_string(&built.value), built.cut))
+}
+
+#[test]
+fn names_and_numbers_that_cannot_be_shown_are_not_built() {
+    let name = |units: usize| format!(r#"{{"{}":1}}"#, r"\u00e9".repeat(units));
+    assert!(shown(name(100).as_bytes(), 100, 10).is_some());
+    assert!(shown(name(101).as_bytes(), 100, 10).is_none());
+    let number = |digits: usize| "1".repeat(digits);
+    assert!(shown(number(605).as_bytes(), 100, 10).is_some());
+    assert!(shown(number(606).as_bytes(), 100, 10).is_none());
+    // All of them together.
+    let two = |units: usize| format!(r#"{{"{0}a":1,"{0}b":2}}"#, r"\u00e9".repeat(units));
+    assert!(shown(two(50).as_bytes(), 100, 10).is_some());
+    assert!(shown(two(51).as_bytes(), 100, 10).is_none());
+}
+
+#[test]
+fn only_the_outermost_object_is_without_the_member_left_out() {
+    for (json, kept) in [
+        (r#"{"ifc":1,"a":{"ifc":2}}"#, r#"{"a":{"ifc":2}}"#),
+        (r#"{"\u0069fc":1,"a":2}"#, r#"{"a":2}"#),
+        (r#"{"ifc":1,"a":2,"ifc":3}"#, r#"{"a":2}"#),
+        (r#"{"a":[{"ifc":1}]}"#, r#"{"a":[{"ifc":1}]}"#),
+    ] {
+        assert_eq!(
+            shown(json.as_bytes(), 100, 10),
+            Some((kept.to_owned(), false)),
+            "{json}"
+        );
+    }
+}
+
+#[test]
+fn a_string_of_escapes_is_cut_at_the_bound_and_not_before() {
+    let string = |units: usize| format!("\"{}\"", r"\u00e9".repeat(units));
+    let cut = |units, cut| Some((format!("\"{}\"", "é".repeat(units)), cut));
+    assert_eq!(shown(string(10).as_bytes(), 100, 10), cut(10, false));
+    assert_eq!(shown(string(11).as_bytes(), 100, 10), cut(10, true));
+    assert_eq!(shown(string(20).as_bytes(), 100, 10), cut(10, true));
+    // Where the last pair of surrogates would be split.
+    let pairs = format!("\"{}\"", r"\ud83d\ude00".repeat(6));
+    let kept = format!("\"{}\"", "😀".repeat(4));
+    assert_eq!(shown(pairs.as_bytes(), 100, 9), Some((kept, true)));
+}
+
+#[test]
+fn few_and_many_members_keep_the_last_of_two() {
+    // Eight are compared pair by pair, nine are sorted.
+    for members in [8, 9] {
+        let distinct: Vec<String> = (1..members).map(|n| format!(r#""k{n}":{n}"#)).collect();
+        let json = format!(r#"{{{},"k1":"last"}}"#, distinct.join(","));
+        let expected = json
+            .replace(r#","k1":"last""#, "")
+            .replace(r#""k1":1"#, r#""k1":"last""#);
+        assert_eq!(round(&json), expected);
+    }
+}
+
+#[test]
+fn a_byte_that_a_string_may_not_hold_is_found_wherever_it_stands() {
+    for length in [0, 1, 7, 8, 9, 15, 16, 17] {
+        for filler in [b'a', 0x20, 0x7f, 0x80, 0xff] {
+            let mut bytes = vec![filler; length];
+            assert_eq!(plain_len(&bytes), length);
+            for at in 0..length {
+                for special in [b'"', b'\\', 0, 0x1f] {
+                    let kept = std::mem::replace(&mut bytes[at], special);
+                    assert_eq!(plain_len(&bytes), at, "{special:#x} among {filler:#x}");
+                    bytes[at] = kept;
+                }
+            }
+        }
+    }
+}
 
 /// JSON whose strings and names hold bytes that may be no UTF-8, and now and then such a byte or a
 /// special one where it must not be.

@@ -1,4 +1,5 @@
-//! Text as the contract counts it: a character is one UTF-16 code unit (section 1).
+//! What the bytes of a string say, and how long text is: as the contract counts it, a character is
+//! one UTF-16 code unit (section 1).
 
 use std::borrow::Cow;
 
@@ -43,4 +44,59 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),
     }
+}
+
+/// What the inside of a checked string literal says; a lone surrogate escape says U+FFFD.
+pub(super) fn unescape(inside: &str) -> Cow<'_, str> {
+    if !inside.as_bytes().contains(&b'\\') {
+        return Cow::Borrowed(inside);
+    }
+    let mut out = String::with_capacity(inside.len());
+    let mut rest = inside;
+    while let Some((plain, tail)) = rest.split_once('\\') {
+        out.push_str(plain);
+        let mut chars = tail.chars();
+        match chars.next() {
+            Some('b') => out.push('\u{8}'),
+            Some('f') => out.push('\u{c}'),
+            Some('n') => out.push('\n'),
+            Some('r') => out.push('\r'),
+            Some('t') => out.push('\t'),
+            Some('u') => {
+                let (character, after) = code_point(chars.as_str());
+                out.push(character);
+                rest = after;
+                continue;
+            }
+            Some(itself) => out.push(itself),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Reads the digits of a `\u` escape, and the low surrogate that completes a high one.
+fn code_point(tail: &str) -> (char, &str) {
+    let Some((unit, after)) = unit(tail) else {
+        return (char::REPLACEMENT_CHARACTER, tail);
+    };
+    if let Some(character) = char::from_u32(unit) {
+        return (character, after);
+    }
+    let low = after.strip_prefix("\\u").and_then(self::unit);
+    let pair = low.and_then(|(low, rest)| {
+        let both = matches!(unit, 0xd800..0xdc00) && matches!(low, 0xdc00..0xe000);
+        let point = 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff);
+        both.then(|| char::from_u32(point))
+            .flatten()
+            .map(|c| (c, rest))
+    });
+    pair.unwrap_or((char::REPLACEMENT_CHARACTER, after))
+}
+
+fn unit(text: &str) -> Option<(u32, &str)> {
+    let (digits, rest) = text.split_at_checked(4)?;
+    Some((u32::from_str_radix(digits, 16).ok()?, rest))
 }

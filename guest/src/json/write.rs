@@ -70,13 +70,14 @@ fn write(out: &mut String, value: &Value, sorted: bool) {
             out.push(']');
         }
         Value::Object(object) => {
-            let mut members: Vec<_> = object.iter().collect();
-            if sorted {
-                members.sort_unstable_by_key(|&(key, _)| key);
-            }
             let mut fields = Fields::open(out);
-            for (key, member) in members {
-                write(fields.key(key), member, sorted);
+            let mut member = |(key, member)| write(fields.key(key), member, sorted);
+            if sorted {
+                let mut members: Vec<_> = object.iter().collect();
+                members.sort_unstable_by_key(|&(key, _)| key);
+                members.into_iter().for_each(&mut member);
+            } else {
+                object.iter().for_each(&mut member);
             }
             fields.close();
         }

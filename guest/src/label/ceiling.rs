@@ -7,10 +7,12 @@ use super::clause::Alternatives;
 use super::{Atom, Clause};
 use crate::json::Value;
 
-/// The alternatives that the meet of two ceilings may come to. The meet takes every pair of their
-/// clauses; two long lists of an operator's would otherwise be a way to fill the memory. Ceilings
-/// in use have tens of clauses.
-const MAX_MEET: usize = 500_000;
+/// The most bytes that the meet of two ceilings may come to. It takes every pair of their clauses;
+/// two long lists of an operator's would otherwise be a way to fill the memory. Ceilings in use
+/// have tens of short clauses.
+const MAX_MEET: usize = 8 << 20;
+/// What a clause of the meet counts for beside its text.
+const CLAUSE: usize = 32;
 
 /// The meet would be larger than is held.
 #[derive(Debug)]
@@ -55,15 +57,15 @@ impl Ceiling {
 
     /// The ceiling that admits exactly what both admit: of every pair of clauses, the union.
     pub(crate) fn meet(&self, other: &Self) -> Result<Self, TooLarge> {
-        let alternatives = |ceiling: &Self| -> usize {
-            ceiling
-                .clauses
-                .iter()
-                .map(|clause| clause.alternatives().len())
-                .sum()
+        let text = |ceiling: &Self| -> usize {
+            let keys = ceiling.clauses.iter().map(|clause| clause.key().len());
+            keys.sum()
         };
-        let size = alternatives(self).saturating_mul(other.clauses.len())
-            + alternatives(other).saturating_mul(self.clauses.len());
+        let (mine, others) = (self.clauses.len(), other.clauses.len());
+        let size = text(self)
+            .saturating_mul(others)
+            .saturating_add(text(other).saturating_mul(mine))
+            .saturating_add(mine.saturating_mul(others).saturating_mul(CLAUSE));
         if size > MAX_MEET {
             return Err(TooLarge);
         }

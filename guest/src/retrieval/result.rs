@@ -144,10 +144,7 @@ impl Draft {
     /// Takes the envelope's fields, each only while the result without entries stays small.
     fn envelope(&mut self, fields: &[(&'static str, Raw<'_>)]) {
         for &(name, raw) in fields {
-            let bounds = Bounds {
-                nodes: MAX_ENVELOPED,
-                string: MAX_STRING,
-            };
+            let bounds = Bounds::shown(MAX_ENVELOPED, MAX_STRING);
             let Some(built) = build(raw, bounds, None) else {
                 self.envelope_omitted.push(name);
                 self.weigh();

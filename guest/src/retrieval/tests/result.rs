@@ -305,6 +305,16 @@ fn a_row_of_more_values_than_any_result_shows_is_left_out() {
 }
 
 #[test]
+fn a_row_whose_name_or_number_no_result_could_show_is_left_out() {
+    for row in [
+        format!(r#"{{"{}":1}}"#, "a".repeat(5_000_000)),
+        format!(r#"{{"a":{}}}"#, "1".repeat(5_000_000)),
+    ] {
+        assert_eq!(counts(&hits(&[row]).shown), ["0", "0", "1", "true"]);
+    }
+}
+
+#[test]
 fn withheld_rows_are_bounded_too() {
     let retrieved = hits(&vec!["null".to_owned(); 100_000]);
     assert!(utf16_len(&retrieved.shown) <= 48_000);
