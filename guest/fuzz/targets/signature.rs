@@ -1,5 +1,5 @@
-//! A command's schema to its line: one line within its bound that names the parameters in their
-//! order, shown through the listing.
+//! A command's schema to its line: one line within its bound that opens with the parameter that
+//! comes first, or says that there is none, shown through the listing.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -42,7 +42,7 @@ fn is_unsafe(ch: char) -> bool {
         || matches!(ch, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Required parameters, then those that only `required` names, then optional ones.
+/// The first of the required parameters, then those that only `required` names, then optional ones.
 fn check_parameters(line: &str, inputs: Option<&Json>) {
     let properties = inputs
         .and_then(|i| i.get("properties")?.members())

@@ -1,7 +1,8 @@
-//! A position in a JSON text, moved over one piece of grammar at a time: what checks a text and what
-//! builds values from one read the same grammar here. It decides what is JSON and keeps nothing.
+//! A position in a JSON text, moved over one piece of grammar at a time: it decides what a string, a
+//! number and a word are for all that reads JSON here, and what a whole value is for all that does
+//! not build it. It keeps nothing.
 //!
-//! Iterative over containers, so that no nesting can exhaust the stack.
+//! Moving over a value is iterative, so that no nesting can exhaust the stack.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //! (loom-commands, `list_commands`; contract, section 7).
 //!
 //! The line is made of whole parameters: the tail is rendered first, then parameters are added
-//! while they fit before it, and the first that does not ends the list. So no more of a schema is
-//! read than a line can show, and the cost is linear in it whatever its shape.
+//! while they fit before it, and the first that does not ends the list. Every name is looked at once
+//! and no type is rendered further than a line, so the cost is linear in the schema whatever its shape.
 
 mod alternatives;
 mod bounded;
