@@ -6,7 +6,8 @@ use std::rc::Rc;
 use super::outcome::{Form, Outcome};
 use super::{Call, Command};
 use crate::entry::{LabelSource, MAX_RESULT, Measured, measure};
-use crate::handles::{Handles, Provenance};
+use crate::handles::Provenance;
+use crate::intake::Intake;
 use crate::json::scan::Raw;
 use crate::json::{Fields, utf16_len};
 use crate::label::{Ceiling, Join, Label};
@@ -90,14 +91,13 @@ impl Executed {
     }
 
     /// Completes a summary with the answer's entry, if that takes no more than `room` characters.
-    /// Holds the row it shows and adds its label to `observed`.
+    /// Takes up the row it shows; what is too large, or has a label there is no room for, is left out.
     pub(crate) fn finish(
         self,
         summary: String,
         room: usize,
         tool_id: &str,
-        handles: &mut Handles,
-        observed: &mut Join,
+        intake: &mut Intake<'_>,
     ) -> Finished {
         let (entry, cut) = match self.measured {
             Measured::TooLarge => (None, true),
@@ -108,13 +108,12 @@ impl Executed {
             }
             Measured::Admitted(row) => {
                 let provenance = Some(self.provenance);
-                let held = handles.candidate(tool_id, &row, LabelSource::Command, provenance);
+                let held = intake.candidate(tool_id, &row, LabelSource::Command, provenance);
                 let shown = held.map(|candidate| (row.entry(&candidate.token), candidate));
                 match shown.filter(|(entry, _)| entry_len(entry) <= room) {
                     None => (None, true),
                     Some((entry, candidate)) => {
-                        handles.hold(candidate);
-                        observed.add(row.label.confidentiality());
+                        intake.take(candidate, &row.label);
                         (Some(entry), row.truncated)
                     }
                 }
@@ -154,14 +153,13 @@ pub(crate) fn summary_len(summary: &str) -> usize {
 }
 
 /// The result of a lone call.
-pub(crate) fn answer(executed: Executed, tool_id: &str, handles: &mut Handles) -> Answered {
+pub(crate) fn answer(executed: Executed, tool_id: &str, mut intake: Intake<'_>) -> Answered {
     let summary = executed.summary(Form::Whole, true);
     let room = MAX_RESULT.saturating_sub(summary_len(&summary));
-    let mut observed = Join::default();
-    let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
+    let finished = executed.finish(summary, room, tool_id, &mut intake);
     Answered {
         shown: finished.shown,
-        observed,
+        observed: intake.observed(),
         truncated: finished.truncated,
     }
 }

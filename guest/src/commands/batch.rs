@@ -4,9 +4,8 @@
 
 use super::answer::{Answered, Executed, summary_len};
 use crate::entry::MAX_RESULT;
-use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::{Fields, utf16_len};
-use crate::label::Join;
 
 /// What became of one call of a batch.
 #[derive(Debug)]
@@ -21,9 +20,9 @@ pub(crate) fn batch(
     output_id: &str,
     results: Vec<Batched>,
     tool_id: &str,
-    handles: &mut Handles,
+    intake: Intake<'_>,
 ) -> Answered {
-    within(MAX_RESULT, output_id, results, tool_id, handles)
+    within(MAX_RESULT, output_id, results, tool_id, intake)
 }
 
 /// Shows a batch in at most `most` characters, or in its smallest form.
@@ -32,7 +31,7 @@ pub(super) fn within(
     output_id: &str,
     results: Vec<Batched>,
     tool_id: &str,
-    handles: &mut Handles,
+    mut intake: Intake<'_>,
 ) -> Answered {
     let forms: Vec<Vec<String>> = results
         .iter()
@@ -65,14 +64,13 @@ pub(super) fn within(
         summaries.push(form);
     }
     let mut room = most.saturating_sub(used);
-    let mut observed = Join::default();
     let mut truncated = false;
     let mut shown = Vec::new();
     for (result, summary) in results.into_iter().zip(summaries) {
         shown.push(match result {
             Batched::Settled(_) => summary,
             Batched::Executed(executed) => {
-                let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
+                let finished = executed.finish(summary, room, tool_id, &mut intake);
                 room = room.saturating_sub(finished.used);
                 truncated |= finished.truncated;
                 finished.shown
@@ -81,7 +79,7 @@ pub(super) fn within(
     }
     Answered {
         shown: write(output_id, &shown, truncated),
-        observed,
+        observed: intake.observed(),
         truncated,
     }
 }

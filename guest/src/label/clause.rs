@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Atom;
-use crate::json::{Object, Value};
+use crate::json::{Object, Value, to_string};
 
 /// An atom, or an object whose sole key is `anyOf` with a nonempty list of atoms.
 #[derive(Clone, Debug)]
@@ -64,6 +64,11 @@ impl Clause {
     /// The clause as it was first written.
     pub(crate) fn spelling(&self) -> &Value {
         &self.spelling
+    }
+
+    /// Bytes of the clause as JSON.
+    fn size(&self) -> usize {
+        to_string(&self.spelling).len()
     }
 
     pub(crate) fn alternatives(&self) -> &[Atom] {
@@ -144,6 +149,8 @@ fn key(alternatives: &[Atom]) -> String {
 pub(crate) struct Join {
     clauses: Vec<Clause>,
     seen: BTreeSet<String>,
+    /// Bytes of the clauses as JSON.
+    size: usize,
 }
 
 impl Join {
@@ -155,10 +162,26 @@ impl Join {
 
     pub(crate) fn add(&mut self, clauses: &[Clause]) {
         for clause in clauses {
-            if self.seen.insert(clause.key().to_owned()) {
+            if !self.seen.contains(clause.key()) {
+                self.seen.insert(clause.key().to_owned());
+                self.size = self.size.saturating_add(clause.size());
                 self.clauses.push(clause.clone());
             }
         }
+    }
+
+    /// Bytes of its clauses as JSON once these are added.
+    pub(crate) fn size_with(&self, clauses: &[Clause]) -> usize {
+        let mut new = BTreeSet::new();
+        clauses
+            .iter()
+            .filter(|clause| !self.seen.contains(clause.key()) && new.insert(clause.key()))
+            .fold(self.size, |size, clause| size.saturating_add(clause.size()))
+    }
+
+    /// Bytes of its clauses as JSON.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     pub(crate) fn clauses(&self) -> &[Clause] {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Payload, Shape};
 use crate::entry::{MAX_RESULT, MAX_STRING, Measured, measure};
-use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::scan::Raw;
 use crate::json::{Bounds, Fields, build, string, to_string, utf16_len};
 use crate::label::{Ceiling, Join, Label};
@@ -25,7 +25,7 @@ pub(crate) struct Retrieved {
     pub(crate) truncated: bool,
 }
 
-/// Measures the rows of `payload` and writes the result; holds the rows it shows.
+/// Measures the rows of `payload` and writes the result; takes up the rows it shows.
 pub(crate) fn result(
     output_id: &str,
     tool_id: &str,
@@ -33,23 +33,21 @@ pub(crate) fn result(
     payload: &Payload<'_>,
     query: &Rc<Label>,
     ceiling: Option<&Ceiling>,
-    handles: &mut Handles,
+    mut intake: Intake<'_>,
 ) -> Retrieved {
     let mut draft = Draft::new(output_id, shape.kind, payload.count);
     draft.envelope(&payload.envelope);
-    let mut observed = Join::default();
     for row in payload.rows() {
         let fits = match measure(row, query, ceiling) {
             Measured::TooLarge => false,
             Measured::Withheld(reason) => draft.add(reason.entry(), Counted::Withheld),
-            Measured::Admitted(row) => match handles.candidate(tool_id, &row, row.source, None) {
+            Measured::Admitted(row) => match intake.candidate(tool_id, &row, row.source, None) {
                 None => false,
                 Some(candidate) => {
                     let counted = Counted::Admitted { cut: row.truncated };
                     let fits = draft.add(&row.entry(&candidate.token), counted);
                     if fits {
-                        handles.hold(candidate);
-                        observed.add(row.label.confidentiality());
+                        intake.take(candidate, &row.label);
                     }
                     fits
                 }
@@ -62,7 +60,7 @@ pub(crate) fn result(
     Retrieved {
         truncated: draft.truncated(&draft.counts),
         shown: draft.finish(),
-        observed,
+        observed: intake.observed(),
     }
 }
 

@@ -77,7 +77,6 @@ impl Run {
         let ceiling = ceiling.unwrap_or_default();
         let listing = self.listing_for(&planned, run_loom);
         let mut exchange = self.send(planned, &listing, run_loom);
-        let mut observed = Join::default();
         let mut replies = Vec::new();
         for sent in exchange.take_calls() {
             let ceiling = ceiling.get(self.ceiling.as_ref());
@@ -86,17 +85,16 @@ impl Run {
                     run_id: &self.run_id,
                     counter: &mut self.counter,
                     handles: &mut self.handles,
+                    // Every call of the turn was planned with the label the run had when it began.
+                    label: &mut self.label,
                     catalog: self.catalog.as_ref(),
                     ceiling,
                 },
                 &sent,
                 &mut exchange,
             );
-            observed.add(outgoing.observed.clauses());
             replies.push(outgoing.reply(sent));
         }
-        // Every call of the turn saw the label the run had when the turn began.
-        self.label.add(observed.clauses());
         replies
     }
 

@@ -8,6 +8,7 @@ use crate::bindings::exports::loom::tools::tools::Reply;
 use crate::bindings::loom::tools::process::Answer;
 use crate::commands::{self, Answered, Batched, Call, Calls, Catalog, Executed};
 use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::Fields;
 use crate::label::{Ceiling, Join, Label, confidentiality_json};
 use crate::retrieval::{self, Code};
@@ -19,6 +20,8 @@ pub(super) struct State<'a> {
     pub(super) run_id: &'a str,
     pub(super) counter: &'a mut u64,
     pub(super) handles: &'a mut Handles,
+    /// The run's label, with what earlier calls of the turn added.
+    pub(super) label: &'a mut Join,
     pub(super) catalog: Option<&'a Catalog>,
     pub(super) ceiling: Option<&'a Ceiling>,
 }
@@ -37,7 +40,7 @@ pub(super) struct Outgoing {
     output_id: String,
     shown: String,
     /// The labels of what was shown, joined.
-    pub(super) observed: Join,
+    observed: Join,
     truncated: bool,
 }
 
@@ -140,13 +143,19 @@ pub(super) fn answer(mut state: State<'_>, sent: &SentCall, exchange: &mut Excha
             match payload {
                 Err(code) => failed(&output_id, &code),
                 Ok(payload) => {
-                    let (ceiling, handles) = (state.ceiling, state.handles);
+                    let intake = Intake::new(state.handles, state.label);
                     let retrieval::Retrieved {
                         shown,
                         observed,
                         truncated,
                     } = retrieval::result(
-                        &output_id, tool_id, shape, &payload, query, ceiling, handles,
+                        &output_id,
+                        tool_id,
+                        shape,
+                        &payload,
+                        query,
+                        state.ceiling,
+                        intake,
                     );
                     return Outgoing {
                         output_id,
@@ -196,14 +205,14 @@ fn run(
         };
         results.push(one(&state, id, call.as_ref(), step, query, exchange));
     }
-    let handles = state.handles;
+    let intake = Intake::new(state.handles, state.label);
     if batched {
-        let answered = commands::batch(&output_id, results, tool.id(), handles);
+        let answered = commands::batch(&output_id, results, tool.id(), intake);
         return Outgoing::answered(output_id, answered);
     }
     match results.pop() {
         Some(Batched::Executed(executed)) => {
-            Outgoing::answered(output_id, commands::answer(*executed, tool.id(), handles))
+            Outgoing::answered(output_id, commands::answer(*executed, tool.id(), intake))
         }
         Some(Batched::Settled(shown)) => Outgoing::plain(output_id, shown),
         None => Outgoing::default(),

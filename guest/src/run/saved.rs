@@ -11,6 +11,7 @@ use crate::bindings::exports::loom::tools::tools::Settings;
 use crate::commands::{Catalog, Command, Effect};
 use crate::entry::{Admitted, LabelSource};
 use crate::handles::{Handles, Provenance, Referent};
+use crate::intake::MAX_LABELS;
 use crate::json::{Fields, MAX_DEPTH, Object, Value, parse_nested, to_string};
 use crate::label::{Join, Label, confidentiality_json, label};
 use crate::tools::Tool;
@@ -93,6 +94,9 @@ impl Run {
         let body = body.as_object()?;
         self.counter = body.get("counter")?.as_integer_to(u64::MAX)?;
         self.label = Join::of(label(body.get("label")?)?.confidentiality());
+        if self.label.size() > MAX_LABELS {
+            return None;
+        }
         self.catalog = match body.get("catalog")? {
             Value::Null => None,
             Value::Object(catalog) => Some(read_catalog(catalog)?),

@@ -7,8 +7,9 @@ use crate::bindings::loom::tools::process::{Failure, Operation};
 use crate::commands::batch::within;
 use crate::commands::{Answered, Batched, Call, Executed, outcome};
 use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::utf16_len;
-use crate::label::Label;
+use crate::label::{Join, Label};
 use crate::testing::{Host, at, call, list_at, names, printed, run, run_below, text_at};
 
 const CATALOG: &str = r#"{"commands":[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}]}"#;
@@ -189,7 +190,7 @@ fn shrunk(most: usize, answers: &[&str]) -> Answered {
         "batch",
         executed.collect(),
         "run_command",
-        &mut Handles::new("r1"),
+        Intake::new(&mut Handles::new("r1"), &mut Join::default()),
     )
 }
 

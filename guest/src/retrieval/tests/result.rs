@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::utf16_len;
-use crate::label::{Ceiling, Label, confidentiality_json, label};
+use crate::label::{Ceiling, Join, Label, confidentiality_json, label};
 use crate::retrieval::{Retrieved, operation, read, result, shape, wanted};
 use crate::testing::{at, list_at, text_at, value};
 use crate::tools::Tool;
@@ -46,7 +47,7 @@ fn shown_to(
         &payload,
         &query,
         ceiling.as_ref(),
-        handles,
+        Intake::new(handles, &mut Join::default()),
     )
 }
 

@@ -117,20 +117,6 @@ fn what_nests_to_the_bound_is_taken_up() {
 }
 
 #[test]
-fn a_label_longer_than_any_one_row_may_state_is_taken_up() {
-    let mut run = run();
-    for n in 0..3 {
-        let atom = format!(r#"{{"type":"t","n":{n},"a":"{}"}}"#, "x".repeat(500_000));
-        hold(
-            &mut run,
-            &format!(r#"{{"ifc":{{"confidentiality":[{atom}]}}}}"#),
-        );
-    }
-    let saved = run.save();
-    assert_eq!(resumed(&saved).label(), run.label());
-}
-
-#[test]
 fn ten_thousand_held_rows_are_saved_and_taken_up() {
     let mut run = run();
     for page in 0..40 {
