@@ -7,6 +7,7 @@ mod generated;
 mod listing;
 mod outcome;
 mod schema;
+mod suggest;
 
 use super::Catalog;
 use crate::retrieval::Code;

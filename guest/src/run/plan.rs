@@ -72,9 +72,13 @@ impl Run {
         let Some(label) = &call.input_label else {
             return Some(Rc::clone(own));
         };
-        let mut join = self.label.clone();
-        join.add(&confidentiality_of(label)?);
-        Some(Rc::new(Label::confidential(join.clauses().to_vec())))
+        let carried = confidentiality_of(label)?;
+        let new = self.label.new_among(&carried);
+        if new.is_empty() {
+            return Some(Rc::clone(own));
+        }
+        let joined = self.label.clauses().iter().chain(new).cloned();
+        Some(Rc::new(Label::confidential(joined.collect())))
     }
 
     fn plan_one(&self, call: &Call, ceiling_available: bool, query: Option<Rc<Label>>) -> Planned {
