@@ -75,8 +75,8 @@ impl Run {
         let ceiling = self.turn_ceiling(turn.ceiling_record.as_ref());
         let planned = self.plan(&turn.calls, ceiling.is_ok());
         let ceiling = ceiling.unwrap_or_default();
-        let listing = self.listing_for(&planned, run_loom);
-        let mut exchange = self.send(planned, &listing, run_loom);
+        let listings = self.listings_for(&planned, run_loom);
+        let mut exchange = self.send(planned, listings, run_loom);
         let mut replies = Vec::new();
         for sent in exchange.take_calls() {
             let ceiling = ceiling.get(self.ceiling.as_ref());

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::Run;
+use super::send::sends;
 use crate::authority::{Decision, Verdict};
 use crate::bindings::exports::loom::tools::tools::Call;
 use crate::bindings::loom::tools::process::Operation;
@@ -49,6 +50,26 @@ pub(super) enum Plan {
         calls: Calls,
         query: Rc<Label>,
     },
+}
+
+impl Plan {
+    /// Whether the catalog is read to answer it.
+    pub(super) fn uses_listing(&self) -> bool {
+        match self {
+            Self::List { .. } => true,
+            Self::Run { calls, .. } => sends(calls),
+            _ => false,
+        }
+    }
+
+    /// Whether that has to be one of this turn: what a run can read with is what the host grants now.
+    pub(super) fn needs_fresh_listing(&self) -> bool {
+        match self {
+            Self::List { .. } => true,
+            Self::Run { tool, .. } => *tool == Tool::RunReadCommand,
+            _ => false,
+        }
+    }
 }
 
 impl Run {

@@ -53,53 +53,63 @@ impl Exchange {
 }
 
 impl Run {
-    /// Reads the listing when a call of the turn needs a fresh one, or needs one and none is held.
-    pub(super) fn listing_for(
+    /// Reads the listing when a call of the turn needs a fresh one, or needs one and none is held;
+    /// says for each call whether it has one.
+    ///
+    /// The reading is attributed to the first call that needs it. When that call is cancelled,
+    /// nothing is held and the next one asks for itself: a cancellation is of its call alone.
+    pub(super) fn listings_for(
         &mut self,
         planned: &[Planned],
         run_loom: &mut RunLoom<'_>,
-    ) -> Listing {
-        let mut needed = planned
-            .iter()
-            .enumerate()
-            .filter(|(_, planned)| match &planned.plan {
-                Plan::List { .. } => true,
-                Plan::Run { tool, calls, .. } => {
-                    sends(calls) && (*tool == Tool::RunReadCommand || self.catalog.is_none())
-                }
-                _ => false,
-            });
-        let Some((at, _)) = needed.next() else {
-            return Ok(());
+    ) -> Vec<Listing> {
+        let mut listings = vec![Ok(()); planned.len()];
+        let held = self.catalog.is_some();
+        let users = || {
+            (0..)
+                .zip(planned)
+                .filter(|(_, planned)| planned.plan.uses_listing())
         };
+        let needs = |planned: &Planned| !held || planned.plan.needs_fresh_listing();
+        if !users().any(|(_, planned)| needs(planned)) {
+            return listings;
+        }
         // What a failed reading leaves behind is nothing: the next call asks the host again.
         self.catalog = None;
-        let call = u32::try_from(at).unwrap_or(u32::MAX);
-        let answer = run_loom(&[Request {
-            call,
-            operation: Operation::CommandList,
-        }]);
-        let answer = answer.into_iter().next().unwrap_or(Err(Failure::Lost));
-        let catalog = match answer {
-            Ok(answer) => Catalog::read(answer.exit_code, &answer.stdout)?,
-            Err(Failure::Cancelled) => return Err(Code::Cancelled),
-            Err(_) => return Err(Code::CommandFailed),
-        };
-        self.catalog = Some(catalog);
-        Ok(())
+        let (first, then): (Vec<_>, Vec<_>) = users().partition(|(_, planned)| needs(planned));
+        for (at, _) in first.into_iter().chain(then) {
+            let reading = match read_listing(at, run_loom) {
+                Err(Code::Cancelled) => {
+                    if let Some(listing) = listings.get_mut(at) {
+                        *listing = Err(Code::Cancelled);
+                    }
+                    continue;
+                }
+                Err(code) => Err(code),
+                Ok(catalog) => {
+                    self.catalog = Some(catalog);
+                    Ok(())
+                }
+            };
+            for listing in listings.iter_mut().filter(|listing| listing.is_ok()) {
+                *listing = reading.clone();
+            }
+            break;
+        }
+        listings
     }
 
     /// Sends every request of the turn at once.
     pub(super) fn send(
         &self,
         planned: Vec<Planned>,
-        listing: &Listing,
+        listings: Vec<Listing>,
         run_loom: &mut RunLoom<'_>,
     ) -> Exchange {
         let mut requests = Vec::new();
         let mut calls = Vec::new();
-        for (at, planned) in planned.into_iter().enumerate() {
-            let call = u32::try_from(at).unwrap_or(u32::MAX);
+        for ((at, planned), listing) in planned.into_iter().enumerate().zip(listings) {
+            let call = position(at);
             let mut steps = Vec::new();
             match &planned.plan {
                 Plan::Retrieve { operation, .. } => {
@@ -126,7 +136,7 @@ impl Run {
             calls.push(SentCall {
                 planned,
                 steps,
-                listing: listing.clone(),
+                listing,
             });
         }
         let answers = if requests.is_empty() {
@@ -165,6 +175,23 @@ impl Run {
         };
         (Some(call.clone()), step)
     }
+}
+
+fn read_listing(at: usize, run_loom: &mut RunLoom<'_>) -> Result<Catalog, Code> {
+    let answers = run_loom(&[Request {
+        call: position(at),
+        operation: Operation::CommandList,
+    }]);
+    match answers.into_iter().next().unwrap_or(Err(Failure::Lost)) {
+        Ok(answer) => Catalog::read(answer.exit_code, &answer.stdout),
+        Err(Failure::Cancelled) => Err(Code::Cancelled),
+        Err(_) => Err(Code::CommandFailed),
+    }
+}
+
+/// A call's position in its turn, as a request names it.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Whether any of the calls is well formed enough to need the catalog.
