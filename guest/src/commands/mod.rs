@@ -8,6 +8,7 @@ mod catalog;
 mod hidden;
 mod listing;
 mod outcome;
+mod row;
 mod schema;
 mod suggest;
 

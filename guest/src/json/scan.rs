@@ -96,6 +96,11 @@ impl<'a> Raw<'a> {
         self.0.starts_with(b"[")
     }
 
+    /// Finds the `wanted` members, when this is an object.
+    pub(crate) fn outline(self, wanted: &'a [&'a str]) -> Option<Outline<'a>> {
+        outline(self.0, wanted).ok()
+    }
+
     /// The elements of a list, one at a time; none when it is no list.
     pub(crate) fn elements(self) -> Elements<'a> {
         let mut scanner = Scanner::new(self.0);

@@ -360,12 +360,37 @@ fn a_signature_is_one_line_of_at_most_400_characters() {
 
 #[test]
 fn a_listing_of_any_size_and_shape_is_read() {
-    let row = format!(
-        r#"{{"id":"a","inputs":{{"x":[{}1]}}}}"#,
-        "1,".repeat(300_000)
-    );
-    let catalog = catalog_of(&[&row, r#"{"id":"b"}"#]);
-    assert!(catalog.get("b").is_some());
+    // Six values, and the examples.
+    let inputs = |values: usize| {
+        format!(
+            r#"{{"type":"object","properties":{{"q":{{"type":"string"}}}},"examples":[{}1]}}"#,
+            "1,".repeat(values - 7)
+        )
+    };
+    for (values, signature) in [
+        (1 << 18, "a(q?: string)  [global]"),
+        ((1 << 18) + 1, "a(...)  [global]"),
+        (1 << 20, "a(...)  [global]"),
+    ] {
+        let row = format!(r#"{{"id":"a","title":"t","inputs":{}}}"#, inputs(values));
+        let catalog = catalog_of(&[&row, r#"{"id":"b"}"#]);
+        assert_eq!((catalog.omitted, catalog.commands().len()), (0, 2));
+        let a = catalog.get("a").expect("listed");
+        assert_eq!(a.signature, signature);
+        assert_eq!(a.input_schema, "true");
+        assert_eq!(a.title.as_deref(), Some("t"));
+    }
+    // A large member that is not read, or not what it should be, leaves the row as it is.
+    let list = format!("[{}1]", "1,".repeat(300_000));
+    for name in ["x", "help", "outputs", "origins_refused"] {
+        let row = format!(r#"{{"id":"a","{name}":{list}}}"#);
+        let catalog = catalog_of(&[&row]);
+        assert_eq!(
+            catalog.get("a"),
+            catalog_of(&[r#"{"id":"a"}"#]).get("a"),
+            "{name}"
+        );
+    }
     let deep = format!(
         r#"{{"id":"a","inputs":{}{}}}"#,
         r#"{"not":"#.repeat(124),
