@@ -11,7 +11,8 @@ use crate::shown::Landed;
 
 /// The most operation ids of `completed` that are shown.
 const MAX_COMPLETED: usize = 32;
-/// An answer of more values than this is counted in bytes as it was printed: a guard of the memory.
+/// An answer of more values than this is not built to be counted in bytes, a guard of the memory: its
+/// duplicate keys, if it has any, count each time they stand.
 const MAX_COUNTED_VALUES: usize = 1 << 18;
 
 const WANTED: [&str; 6] = [
@@ -101,8 +102,10 @@ pub(crate) fn read(answer: &Result<Answer, Failure>) -> Result<(Outcome, Raw<'_>
         code: text_of("code"),
         may_have_landed: member(&outline, "may_have_landed").and_then(|flag| flag.as_bool()),
         completed: completed(&outline),
-        body_bytes: parse_within(outline.raw, MAX_COUNTED_VALUES)
-            .map_or(outline.raw.text().len(), |value| to_string(&value).len()),
+        body_bytes: parse_within(outline.raw, MAX_COUNTED_VALUES).map_or_else(
+            || outline.raw.compact_len(),
+            |value| to_string(&value).len(),
+        ),
         version: outline
             .member("outputs")
             .and_then(|outputs| version(outputs.raw)),

@@ -7,8 +7,10 @@
 
 use std::borrow::Cow;
 
+use super::build::unescape;
 use super::scanner::Scanner;
 use super::text::decode;
+use super::write::string;
 use super::{MAX_DEPTH, NotJson};
 
 /// The bytes of exactly one value that was checked to be JSON.
@@ -81,6 +83,28 @@ impl<'a> Raw<'a> {
     /// The value's text; what is not UTF-8 reads as U+FFFD.
     pub(crate) fn text(self) -> Cow<'a, str> {
         decode(self.0)
+    }
+
+    /// Bytes of the value as compact JSON, without building it: a duplicate key counts each time it
+    /// stands.
+    pub(crate) fn compact_len(self) -> usize {
+        let mut scanner = Scanner::new(self.0);
+        let mut written = String::new();
+        let mut len = 0;
+        loop {
+            scanner.space();
+            match scanner.peek() {
+                None => return len,
+                Some(b'"') => {
+                    // The text was checked: every string in it ends.
+                    let inside = scanner.string().ok().and_then(|at| self.0.get(at));
+                    written.clear();
+                    string(&mut written, &unescape(&decode(inside.unwrap_or_default())));
+                    len += written.len();
+                }
+                Some(byte) => len += usize::from(scanner.take(byte)),
+            }
+        }
     }
 
     /// Whether it is that literal.

@@ -232,6 +232,25 @@ use super::scan::{Outline, Raw};
 
 /// JSON whose strings and names hold bytes that may be no UTF-8, and now and then such a byte or a
 /// special one where it must not be.
+#[test]
+fn a_compact_length_is_without_white_space_and_with_strings_as_they_are_written() {
+    for text in [
+        "7",
+        r#""""#,
+        " [ ] ",
+        "\t{ \"a b\" : [ 1.50 ,\r\n\"c , d\", null ] , \"\\u00e9\\/\" : { } } ",
+        r#"["\ud83d\ude00","\ud83d","\u0001","\u000a","\u007f"]"#,
+    ] {
+        let written = to_string(&parse(text).unwrap());
+        let raw = outline(text, &[]).unwrap().raw;
+        assert_eq!(raw.compact_len(), written.len(), "{text}");
+    }
+    // A byte that is not UTF-8 is written as U+FFFD, and a duplicate key counts again.
+    let raw = |bytes| outline(bytes, &[]).unwrap().raw;
+    assert_eq!(raw(&b"\"\xff\""[..]).compact_len(), 5);
+    assert_eq!(raw(&br#"{"a": 1, "a": 2}"#[..]).compact_len(), 13);
+}
+
 fn almost_json() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         8 => Just(b"a".to_vec()),
@@ -319,6 +338,12 @@ proptest! {
             }
             (of_bytes, of_text) => prop_assert!(false, "{:?}, {:?}", of_bytes, of_text),
         }
+    }
+
+    #[test]
+    fn a_compact_length_is_that_of_what_is_built_and_written(value in any_value()) {
+        let text = to_string(&value);
+        prop_assert_eq!(outline(&text, &[]).unwrap().raw.compact_len(), text.len());
     }
 
     #[test]

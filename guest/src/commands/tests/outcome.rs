@@ -133,6 +133,22 @@ fn body_bytes_are_those_of_the_answer_as_compact_json() {
 }
 
 #[test]
+fn body_bytes_of_an_answer_of_any_size_do_not_depend_on_how_it_was_printed() {
+    // Three values beside the numbers: the answer, `ok`, and the list.
+    for values in [1 << 18, (1 << 18) + 1, 1 << 19] {
+        let compact = format!(r#"{{"ok":true,"é":[{}1]}}"#, "1,".repeat(values - 4));
+        let spaced = compact
+            .replace(',', " ,\n")
+            .replace('é', "\\u00e9")
+            .replace(':', " : ");
+        assert!(spaced.len() > compact.len() + values);
+        let expected = compact.len().to_string();
+        assert_eq!(at(&shown(&compact), "/bodyBytes"), expected, "{values}");
+        assert_eq!(at(&shown(&spaced), "/bodyBytes"), expected, "{values}");
+    }
+}
+
+#[test]
 fn forbidden_and_refused_read_as_not_granted_only_when_ok_is_false() {
     for code in ["forbidden", "refused"] {
         let refusal = format!(r#"{{"ok":false,"code":"{code}"}}"#);
