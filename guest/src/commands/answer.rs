@@ -10,18 +10,11 @@ use crate::handles::Provenance;
 use crate::intake::Intake;
 use crate::json::scan::Raw;
 use crate::json::{Fields, utf16_len};
-use crate::label::{Ceiling, Join, Label};
+use crate::label::{Ceiling, Label};
+use crate::shown::Outgoing;
 
 const NOT_GRANTED_HINT: &str = "This run may not run the command. Offer it to the person \
      in your result rather than retry it.";
-
-/// What is shown, and what it adds to the run's label.
-#[derive(Debug)]
-pub(crate) struct Answered {
-    pub(crate) shown: String,
-    pub(crate) observed: Join,
-    pub(crate) truncated: bool,
-}
 
 /// An answer that was delivered, measured and not yet shown.
 #[derive(Debug)]
@@ -153,11 +146,11 @@ pub(crate) fn summary_len(summary: &str) -> usize {
 }
 
 /// The result of a lone call.
-pub(crate) fn answer(executed: Executed, tool_id: &str, mut intake: Intake<'_>) -> Answered {
+pub(crate) fn answer(executed: Executed, tool_id: &str, mut intake: Intake<'_>) -> Outgoing {
     let summary = executed.summary(Form::Whole, true);
     let room = MAX_RESULT.saturating_sub(summary_len(&summary));
     let finished = executed.finish(summary, room, tool_id, &mut intake);
-    Answered {
+    Outgoing {
         shown: finished.shown,
         observed: intake.observed(),
         truncated: finished.truncated,

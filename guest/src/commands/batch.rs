@@ -2,10 +2,11 @@
 //! are charged first, in the calls' order, each beside the smallest form of every later one, so
 //! that later calls shrink first; then answers, in the calls' order, against what is left.
 
-use super::answer::{Answered, Executed, summary_len};
+use super::answer::{Executed, summary_len};
 use crate::entry::MAX_RESULT;
 use crate::intake::Intake;
 use crate::json::{Fields, utf16_len};
+use crate::shown::Outgoing;
 
 /// What became of one call of a batch.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(crate) fn batch(
     results: Vec<Batched>,
     tool_id: &str,
     intake: Intake<'_>,
-) -> Answered {
+) -> Outgoing {
     within(MAX_RESULT, output_id, results, tool_id, intake)
 }
 
@@ -32,7 +33,7 @@ pub(super) fn within(
     results: Vec<Batched>,
     tool_id: &str,
     mut intake: Intake<'_>,
-) -> Answered {
+) -> Outgoing {
     let forms: Vec<Vec<String>> = results
         .iter()
         .map(|result| match result {
@@ -77,7 +78,7 @@ pub(super) fn within(
             }
         });
     }
-    Answered {
+    Outgoing {
         shown: write(output_id, &shown, truncated),
         observed: intake.observed(),
         truncated,

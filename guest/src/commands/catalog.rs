@@ -8,7 +8,6 @@ use super::row::{self, Row};
 use super::schema::input_schema;
 use crate::json::scan::{Raw, outline};
 use crate::json::{Value, cut, parse_within, unmarked};
-use crate::retrieval::Code;
 use crate::rules::{MAX_IDENTIFIER, is_command_id};
 use crate::signature::{Declaration, render};
 
@@ -23,12 +22,12 @@ const MAX_OUTPUTS: usize = 32;
 
 /// The effect a command's host declares for it; anything else it writes is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum Declared {
     Read,
     Change,
 }
 
-impl Effect {
+impl Declared {
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "read" => Some(Self::Read),
@@ -45,6 +44,35 @@ impl Effect {
     }
 }
 
+/// Why there is no listing to work from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlisted {
+    Cancelled,
+    /// The listing is JSON of another shape.
+    Malformed,
+    Failed,
+}
+
+impl Unlisted {
+    /// Its code, and the sentence for the model.
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Cancelled => (
+                "cancelled",
+                "The turn was cancelled before the listing was read. Nothing was sent.",
+            ),
+            Self::Malformed => (
+                "malformed_payload",
+                "The host's listing does not have the shape of one. Nothing was sent.",
+            ),
+            Self::Failed => (
+                "command_failed",
+                "The host's listing could not be read. Nothing was sent.",
+            ),
+        }
+    }
+}
+
 /// One command the catalog shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
@@ -52,7 +80,7 @@ pub(crate) struct Command {
     pub(crate) signature: String,
     pub(crate) title: Option<String>,
     pub(crate) description: Option<String>,
-    pub(crate) effect: Option<Effect>,
+    pub(crate) effect: Option<Declared>,
     /// The broker's stamp, literally `true`.
     pub(crate) read_only_granted: bool,
     /// The schema of its arguments, as JSON.
@@ -72,14 +100,14 @@ pub(crate) struct Catalog {
 
 impl Catalog {
     /// Reads the answer of `command list`.
-    pub(crate) fn read(exit_code: i32, stdout: &[u8]) -> Result<Self, Code> {
-        let outline = outline(unmarked(stdout), &["commands"]).map_err(|_| Code::CommandFailed)?;
+    pub(crate) fn read(exit_code: i32, stdout: &[u8]) -> Result<Self, Unlisted> {
+        let outline = outline(unmarked(stdout), &["commands"]).map_err(|_| Unlisted::Failed)?;
         if exit_code != 0 {
-            return Err(Code::CommandFailed);
+            return Err(Unlisted::Failed);
         }
         let rows = outline.member("commands").filter(|rows| rows.raw.is_list());
         let mut catalog = Self::default();
-        for row in rows.ok_or(Code::MalformedPayload)?.raw.elements() {
+        for row in rows.ok_or(Unlisted::Malformed)?.raw.elements() {
             catalog.add(row);
         }
         Ok(catalog)
@@ -131,7 +159,7 @@ fn command(id: String, row: &Row<'_>) -> Command {
     let inputs = row
         .get("inputs")
         .and_then(|inputs| parse_within(inputs, MAX_INPUT_VALUES));
-    let effect = row.text("effect").and_then(|name| Effect::named(&name));
+    let effect = row.text("effect").and_then(|name| Declared::named(&name));
     let outputs: Vec<String> = row
         .elements("outputs")
         .filter_map(row::text)
@@ -143,7 +171,7 @@ fn command(id: String, row: &Row<'_>) -> Command {
         id: &id,
         inputs: inputs.as_ref().unwrap_or(&Value::Bool(true)),
         outputs: &outputs,
-        effect: effect.map(Effect::name),
+        effect: effect.map(Declared::name),
         target: &target,
     });
     Command {

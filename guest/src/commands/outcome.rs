@@ -2,7 +2,7 @@
 //! withheld, so that only booleans, counts and identifiers pass; or that the answer is lost. The
 //! exit code is not read.
 
-use super::call::version;
+use super::call::MAX_VERSION;
 use crate::bindings::loom::tools::process::{Answer, Failure};
 use crate::json::scan::{Outline, Raw, outline};
 use crate::json::{Fields, Value, parse_within, to_string, unmarked};
@@ -113,9 +113,14 @@ pub(crate) fn read(answer: &Result<Answer, Failure>) -> Result<(Outcome, Raw<'_>
     Ok((outcome, outline.raw))
 }
 
-/// A member that is no container.
+/// A member of one value: a scalar, or an empty container.
 fn member(outline: &Outline<'_>, name: &str) -> Option<Value> {
     parse_within(outline.member(name)?.raw, 1)
+}
+
+/// The version an answer's `outputs` report, when it is an integer from 0 to 2^53-1.
+fn version(outputs: Raw<'_>) -> Option<u64> {
+    parse_within(outputs.member("version")?, 1)?.as_integer_to(MAX_VERSION)
 }
 
 fn completed(outline: &Outline<'_>) -> Option<(Vec<String>, usize)> {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Run;
 use crate::bindings::exports::loom::tools::tools::Settings;
-use crate::commands::{Catalog, Command, Effect};
+use crate::commands::{Catalog, Command, Declared};
 use crate::entry::{Admitted, LabelSource};
 use crate::handles::{Handles, Provenance, Referent};
 use crate::intake::MAX_LABELS;
@@ -246,7 +246,7 @@ fn read_catalog(saved: &Object) -> Option<Catalog> {
             description: text("description"),
             effect: match text("effect") {
                 None => None,
-                Some(name) => Some(Effect::named(&name)?),
+                Some(name) => Some(Declared::named(&name)?),
             },
             read_only_granted: command.get("readOnlyGranted")?.as_bool()?,
             input_schema: to_string(command.get("inputSchema")?),

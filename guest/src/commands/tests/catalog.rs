@@ -1,9 +1,9 @@
 //! The catalog: what is kept, hidden, bounded and counted.
 
 use super::{catalog_of, read};
-use crate::commands::{Catalog, Effect};
+use crate::commands::Unlisted;
+use crate::commands::{Catalog, Declared};
 use crate::json::utf16_len;
-use crate::retrieval::Code;
 
 /// The ids kept, and how many rows were hidden and omitted.
 fn kept(catalog: &Catalog) -> (Vec<&str>, usize, usize) {
@@ -35,7 +35,7 @@ fn a_listing_that_exits_nonzero_or_is_not_json_is_command_failed() {
     ] {
         assert_eq!(
             read(exit, stdout).map(drop),
-            Err(Code::CommandFailed),
+            Err(Unlisted::Failed),
             "{stdout}"
         );
     }
@@ -54,7 +54,7 @@ fn a_listing_of_another_shape_is_malformed() {
     ] {
         assert_eq!(
             read(0, stdout).map(drop),
-            Err(Code::MalformedPayload),
+            Err(Unlisted::Malformed),
             "{stdout}"
         );
     }
@@ -241,11 +241,14 @@ fn an_effect_is_read_or_change_and_anything_else_is_none() {
     };
     assert_eq!(
         effect(r#""read""#),
-        (Some(Effect::Read), "a(...)  [read, global]".to_owned())
+        (Some(Declared::Read), "a(...)  [read, global]".to_owned())
     );
     assert_eq!(
         effect(r#""change""#),
-        (Some(Effect::Change), "a(...)  [change, global]".to_owned())
+        (
+            Some(Declared::Change),
+            "a(...)  [change, global]".to_owned()
+        )
     );
     for other in [r#""write""#, r#""Read""#, "null", "true", r#"["read"]"#] {
         assert_eq!(

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use super::{operation, shape};
 use crate::handles::Handles;
 use crate::intake::Intake;
 use crate::json::utf16_len;
 use crate::label::{Ceiling, Join, Label, confidentiality_json, label};
-use crate::retrieval::{Retrieved, operation, read, result, shape, wanted};
+use crate::retrieval::{read, result, wanted};
+use crate::shown::Outgoing;
 use crate::testing::{at, list_at, text_at, value};
 use crate::tools::Tool;
 
@@ -25,25 +27,23 @@ fn shown_to(
     payload: &str,
     query_clauses: &str,
     ceiling: Option<&str>,
-) -> Retrieved {
+) -> Outgoing {
     let input = match tool {
         Tool::Search => r#"{"query":"q"}"#,
         Tool::PageRead => r#"{"target":"t"}"#,
         _ => "{}",
     };
-    let asked = operation(tool, input)
-        .expect("a retrieval")
-        .expect("a valid input");
-    let shape = shape(tool).expect("a retrieval");
-    let wanted = wanted(&shape);
-    let payload = read(&shape, &asked, 0, payload.as_bytes(), &wanted).expect("a payload");
+    let asked = operation(tool, input).expect("a valid input");
+    let shape = shape(tool);
+    let wanted = wanted(shape);
+    let payload = read(shape, &asked, 0, payload.as_bytes(), &wanted).expect("a payload");
     let ceiling = ceiling.map(|json| Ceiling::read(&value(json)).expect("a ceiling"));
     let output_id = format!("r1:{}:1", tool.id());
     let query = query(query_clauses);
     result(
         &output_id,
         tool.id(),
-        &shape,
+        shape,
         &payload,
         &query,
         ceiling.as_ref(),
@@ -56,7 +56,7 @@ pub(super) fn retrieved(
     payload: &str,
     query_clauses: &str,
     ceiling: Option<&str>,
-) -> Retrieved {
+) -> Outgoing {
     shown_to(
         &mut Handles::new("r1"),
         tool,
@@ -67,7 +67,7 @@ pub(super) fn retrieved(
 }
 
 /// A search that shows these hits, with nothing labelled and no ceiling.
-fn hits(rows: &[String]) -> Retrieved {
+fn hits(rows: &[String]) -> Outgoing {
     let payload = format!(r#"{{"hits":[{}]}}"#, rows.join(","));
     retrieved(Tool::Search, &payload, "[]", None)
 }

@@ -185,7 +185,7 @@ fn calls_whose_input_label_adds_no_clause_share_the_runs_label() {
         with_label(r#"{"confidentiality":["b"]}"#),
     ];
     let queries: Vec<_> = run
-        .plan(&calls, true)
+        .plan(&calls, &Ok(None))
         .into_iter()
         .map(|planned| match planned.plan {
             Plan::Retrieve { query, .. } => query,

@@ -272,3 +272,72 @@ fn describe_handle_of_any_other_text_says_that_it_is_not_known() {
     }
     assert!(host.asked.is_empty());
 }
+
+#[test]
+fn each_retrieval_tool_asks_for_its_own_operation_and_answers_with_its_kind() {
+    let payload = r#"{"hits":[],"pages":[]}"#;
+    let of = |tool, input, payload| {
+        let mut host = Host::printing(payload);
+        let kind = text_at(&host.shown(&mut run(), tool, input), "/kind");
+        (kind, format!("{:?}", host.operations()))
+    };
+    for (tool, input, payload, kind, operation) in [
+        (
+            "loom_search",
+            r#"{"query":"q"}"#,
+            payload,
+            "search",
+            "Search",
+        ),
+        (
+            "loom_page_discover",
+            "",
+            payload,
+            "page.discover",
+            "PageDiscover",
+        ),
+        (
+            "loom_page_inspect",
+            r#"{"target":"t"}"#,
+            payload,
+            "page.inspect",
+            "PageInspect",
+        ),
+        (
+            "loom_page_read",
+            r#"{"target":"t"}"#,
+            payload,
+            "page.read",
+            "PageRead",
+        ),
+        (
+            "loom_people",
+            r#"{"query":"a@b"}"#,
+            payload,
+            "people",
+            "People",
+        ),
+        (
+            "loom_calendar_list",
+            "",
+            "[]",
+            "calendar.list",
+            "CalendarList",
+        ),
+        (
+            "loom_context",
+            r#"{"read":"where"}"#,
+            payload,
+            "context",
+            "Context",
+        ),
+        ("loom_profile", "", payload, "profile", "Profile"),
+    ] {
+        let (shown, asked) = of(tool, input, payload);
+        assert_eq!(shown, kind);
+        assert!(
+            asked.starts_with(&format!("[Operation::{operation}(")),
+            "{asked}"
+        );
+    }
+}
