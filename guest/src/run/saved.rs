@@ -18,8 +18,8 @@ use crate::tools::Tool;
 
 const FORMAT: &str = "loom-tools-run";
 const VERSION: usize = 1;
-/// Above any index, size or version that is saved.
-const MAX_COUNT: u64 = 1 << 53;
+/// The largest index, count or version that is saved (contract, section 6).
+const MAX_COUNT: u64 = (1 << 53) - 1;
 /// How deep a saved run nests: what it holds may itself nest as deep as any JSON.
 const MAX_SAVED_DEPTH: usize = MAX_DEPTH + 8;
 
