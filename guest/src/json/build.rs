@@ -36,7 +36,8 @@ pub(crate) fn parse_nested(text: &str, depth: usize) -> Result<Value, NotJson> {
 /// How much of a value is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// The most values it may hold, itself included.
+    /// The most values it may hold, itself included. A duplicate key's value counts each time it is
+    /// written, though the last alone is kept: a row of 48,001 duplicates is too large.
     ///
     /// What is shown is bounded in characters and every value takes at least one, so a row of
     /// more values than that bound need not be built to know that it does not fit.

@@ -226,12 +226,12 @@ fn a_value_of_more_nodes_than_asked_is_not_built() {
     let outline = outline("[1,[2,3],{\"a\":4}]", &[]).unwrap();
     assert!(parse_within(outline.raw, 7).is_some());
     assert!(parse_within(outline.raw, 6).is_none());
+    // A duplicate counts each time it is written.
+    let twice = scan::outline(r#"{"a":1,"a":2}"#, &[]).unwrap().raw;
+    assert!(parse_within(twice, 3).is_some());
+    assert!(parse_within(twice, 2).is_none());
 }
 
-use super::scan::{Outline, Raw};
-
-/// JSON whose strings and names hold bytes that may be no UTF-8, and now and then such a byte or a
-/// special one where it must not be.
 #[test]
 fn a_compact_length_is_without_white_space_and_with_strings_as_they_are_written() {
     for text in [
@@ -251,6 +251,10 @@ fn a_compact_length_is_without_white_space_and_with_strings_as_they_are_written(
     assert_eq!(raw(&br#"{"a": 1, "a": 2}"#[..]).compact_len(), 13);
 }
 
+use super::scan::{Outline, Raw};
+
+/// JSON whose strings and names hold bytes that may be no UTF-8, and now and then such a byte or a
+/// special one where it must not be.
 fn almost_json() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         8 => Just(b"a".to_vec()),
