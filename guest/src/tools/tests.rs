@@ -247,7 +247,7 @@ fn try_bounds(tool: Tool, name: &str, schema: &str, of: &dyn Fn(&str) -> String)
             stated += 1;
         }
     }
-    if at(schema, "/enum") != "" {
+    if !at(schema, "/enum").is_empty() {
         for choice in list_at(schema, "/enum") {
             check(&choice, true);
         }

@@ -315,9 +315,16 @@ fn a_target_is_the_scope_as_the_host_writes_it_cut_or_global() {
     for other in [r#""""#, "null", "7", "[]"] {
         assert_eq!(signature(other), "a(...)  [global]");
     }
+    for length in [128, 129] {
+        assert_eq!(
+            signature(&format!(r#""{}""#, "s".repeat(length))),
+            format!("a(...)  [{}]", "s".repeat(128))
+        );
+    }
+    // A pair that would be split goes whole.
     assert_eq!(
-        signature(&format!(r#""{}""#, "s".repeat(129))),
-        format!("a(...)  [{}]", "s".repeat(128))
+        signature(&format!(r#""{}😀""#, "s".repeat(127))),
+        format!("a(...)  [{}]", "s".repeat(127))
     );
 }
 
@@ -334,14 +341,18 @@ fn outputs_are_the_first_32_strings_cut_to_128_characters() {
     for none in ["[]", "[7]", "{}", "null", r#""x""#] {
         assert_eq!(signature(none), "a(...)  [global]", "{none}");
     }
-    let many: Vec<String> = (0..40).map(|n| format!(r#""o{n}""#)).collect();
     let shown: Vec<String> = (0..32).map(|n| format!("o{n}")).collect();
-    assert_eq!(
-        signature(&format!("[{}]", many.join(","))),
-        format!("a(...) -> {{{}}}  [global]", shown.join(", "))
-    );
-    let long = signature(&format!(r#"["{}"]"#, "o".repeat(129)));
-    assert_eq!(long, format!("a(...) -> {{{}}}  [global]", "o".repeat(128)));
+    for declared in [32, 33] {
+        let many: Vec<String> = (0..declared).map(|n| format!(r#""o{n}""#)).collect();
+        assert_eq!(
+            signature(&format!("[7,{}]", many.join(","))),
+            format!("a(...) -> {{{}}}  [global]", shown.join(", "))
+        );
+    }
+    for length in [128, 129] {
+        let long = signature(&format!(r#"["{}"]"#, "o".repeat(length)));
+        assert_eq!(long, format!("a(...) -> {{{}}}  [global]", "o".repeat(128)));
+    }
 }
 
 #[test]

@@ -105,6 +105,10 @@ fn completed_is_the_first_32_of_its_identifiers_and_in_a_batch_their_count() {
         ids.join(",")
     );
     assert_eq!(list_at(&shown(&text), "/completed"), ids[..32]);
+    for (held, kept) in [(32, 32), (33, 32)] {
+        let text = format!(r#"{{"ok":true,"completed":[{}]}}"#, ids[..held].join(","));
+        assert_eq!(list_at(&shown(&text), "/completed"), ids[..kept]);
+    }
     let compact = read(&text).expect("an outcome").to_json(Form::Compact);
     assert_eq!(at(&compact, "/completedOmitted"), "40");
     assert_eq!(at(&compact, "/completed"), "");

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::{operation, shape};
+use crate::entry::{Admitted, LabelSource};
 use crate::handles::Handles;
+use crate::handles::tests::take_every_token;
 use crate::intake::Intake;
 use crate::json::utf16_len;
 use crate::label::{Ceiling, Join, Label, confidentiality_json, label};
@@ -297,6 +299,18 @@ fn a_row_that_was_left_out_is_held_nowhere() {
     let payload = format!(r#"{{"hits":[{},{{"id":1}}]}}"#, row_of(49_000));
     shown_to(&mut handles, Tool::Search, &payload, "[]", None);
     assert_eq!(handles.iter().len(), 0);
+}
+
+#[test]
+fn a_row_for_which_no_token_is_to_be_had_is_counted_as_omitted() {
+    let mut handles = Handles::new("r1");
+    let row = Admitted::new(value(r#"{"a":1}"#), query("[]"), LabelSource::Query, false);
+    take_every_token(&mut handles, "loom_search", &row);
+    let held = handles.iter().len();
+    let payload = r#"{"hits":[{"b":1},{"a":1},{"c":1}]}"#;
+    let shown = shown_to(&mut handles, Tool::Search, payload, "[]", None);
+    assert_eq!(counts(&shown.shown), ["1", "0", "2", "true"]);
+    assert_eq!(handles.iter().len(), held + 1);
 }
 
 #[test]

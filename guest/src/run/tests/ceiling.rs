@@ -203,6 +203,59 @@ fn the_order_of_refusal_is_configuration_then_record_then_input() {
         code(&mut run, turn("{", Some(Ok(SOUND.to_owned())))),
         "invalid_input"
     );
+    // Before the label of the input too, which refuses every call of its turn.
+    let mut unlabelled = turn("{", Some(Err(())));
+    for call in &mut unlabelled.calls {
+        call.input_label = Some("null".to_owned());
+    }
+    assert_eq!(code(&mut run, unlabelled), "ceiling_unavailable");
+}
+
+/// Two ceilings: ten clauses, and one of that many alternatives. Their meet comes to ten times the
+/// alternatives, and ten.
+fn wide(alternatives: usize) -> (String, String) {
+    let atoms = |count: usize| -> String {
+        let atoms: Vec<String> = (0..count).map(|n| format!(r#""{n}""#)).collect();
+        atoms.join(",")
+    };
+    (
+        format!("[{}]", atoms(10)),
+        format!(r#"[{{"anyOf":[{}]}}]"#, atoms(alternatives)),
+    )
+}
+
+#[test]
+fn ceilings_whose_meet_is_larger_than_500000_alternatives_refuse_the_run() {
+    let start = |alternatives| {
+        let (few, many) = wide(alternatives);
+        let settings = Settings {
+            ceilings: vec![few, many],
+            ..settings()
+        };
+        Run::start(settings).map(drop)
+    };
+    assert_eq!(start(49_999), Ok(()));
+    assert_eq!(
+        start(50_000),
+        Err("The ceilings' meet is too large to be held.".to_owned())
+    );
+}
+
+#[test]
+fn a_record_whose_meet_is_larger_than_500000_alternatives_cannot_be_read() {
+    let (few, _) = wide(0);
+    let mut run = named(None, &[&few]);
+    let mut of = |alternatives| {
+        let (_, many) = wide(alternatives);
+        let record = format!(r#"{{"loomReadCeiling":{many},"facets":["work"],"facetSource":"s"}}"#);
+        let (shown, _) = below(&mut run, Some(Ok(&record)), "{}");
+        (text_at(&shown, "/status"), text_at(&shown, "/code"))
+    };
+    assert_eq!(of(49_999), ("ok".to_owned(), String::new()));
+    assert_eq!(
+        of(50_000),
+        ("error".to_owned(), "ceiling_unavailable".to_owned())
+    );
 }
 
 #[test]
