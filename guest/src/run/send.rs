@@ -37,8 +37,9 @@ impl Run {
     /// Reads the listing when a call of the turn needs a fresh one, or needs one and none is held;
     /// refuses the calls that have none to use.
     ///
-    /// The reading is attributed to the first call that needs it. When that call is cancelled,
-    /// nothing is held and the next one asks for itself: a cancellation is of its call alone.
+    /// The reading is attributed to the first call that needs it. When that call is cancelled before
+    /// the listing starts, the next one asks for itself. A listing that was running is lost, whatever
+    /// ended it, and the calls that share it fail: one that hangs is not waited for once a call.
     pub(super) fn read_listing(&mut self, planned: &mut [Planned], run_loom: &mut RunLoom<'_>) {
         let held = self.catalog.is_some();
         // What a run can read with is what the host grants now.
