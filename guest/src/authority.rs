@@ -35,10 +35,15 @@ pub(crate) struct Decision {
 }
 
 impl Authority {
+    /// Whether `tool` is one the run may call.
+    pub(crate) fn allows(&self, tool: Tool) -> bool {
+        let names = |ids: &Vec<String>| ids.iter().any(|id| id == tool.id());
+        self.allowed.as_ref().is_none_or(names)
+    }
+
     /// Judges a call of `tool`.
     pub(crate) fn judge(&self, tool: Tool) -> Decision {
-        let allowed = |ids: &Vec<String>| ids.iter().any(|id| id == tool.id());
-        let (verdict, reason) = if self.allowed.as_ref().is_none_or(allowed) {
+        let (verdict, reason) = if self.allows(tool) {
             self.table(tool)
         } else {
             (Verdict::Denied, "tool_not_allowed")

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::intake::MAX_LABELS;
 use crate::json::scan::Raw;
 use crate::json::{Bounds, Built, Fields, Value, build, to_string};
 use crate::label::{Ceiling, Label, RowLabel, row_label};
@@ -40,7 +41,8 @@ impl LabelSource {
 pub(crate) enum Measured {
     Withheld(Reason),
     Admitted(Admitted),
-    /// Its label fits, and it holds more than any result can show.
+    /// Its label fits, and it holds more than any result can show or states more label than any
+    /// can take up.
     TooLarge,
 }
 
@@ -84,6 +86,9 @@ pub(crate) fn measure(row: Raw<'_>, query: &Rc<Label>, ceiling: Option<&Ceiling>
     };
     if !ceiling.is_none_or(|ceiling| ceiling.admits(label.confidentiality())) {
         return Measured::Withheld(Reason::CeilingExceeded);
+    }
+    if label.stated() > MAX_LABELS {
+        return Measured::TooLarge;
     }
     match build(row, Bounds::shown(MAX_RESULT, MAX_STRING), Some("ifc")) {
         None => Measured::TooLarge,

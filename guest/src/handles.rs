@@ -2,7 +2,7 @@
 //! (contract, section 6). The same row has one token; a withheld row is registered nowhere.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

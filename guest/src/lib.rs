@@ -5,8 +5,8 @@
 //!
 //! A turn flows one way: [`tools`] and [`authority`] say whether a call may run, [`input`] and the
 //! two families ([`retrieval`], [`commands`]) say what it asks of the host, [`entry`] measures each
-//! row that comes back against a ceiling ([`label`]), [`handles`] holds what is shown, and [`run`]
-//! ties one turn together.
+//! row that comes back against a ceiling ([`label`]), [`intake`] takes up what is shown into
+//! [`handles`] and the run's label, and [`run`] ties one turn together.
 
 mod authority;
 #[cfg(feature = "bench")]
@@ -17,6 +17,7 @@ mod commands;
 mod entry;
 mod handles;
 mod input;
+mod intake;
 mod json;
 mod label;
 mod retrieval;

@@ -1,7 +1,30 @@
-//! The small fixed shapes a model is shown in place of a result. Every sentence is one of ours;
-//! nothing here can carry host text.
+//! What goes out for a call, and the small fixed shapes a model is shown in place of a result. Every
+//! sentence here is one of ours; none can carry host text.
 
 use crate::json::Fields;
+use crate::label::Join;
+
+/// What a model is shown of a call.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    /// JSON.
+    pub(crate) shown: String,
+    /// The labels of the rows shown, joined.
+    pub(crate) observed: Join,
+    /// Whether something was cut or left out.
+    pub(crate) truncated: bool,
+}
+
+impl From<String> for Outgoing {
+    /// What shows no row.
+    fn from(shown: String) -> Self {
+        Self {
+            shown,
+            observed: Join::default(),
+            truncated: false,
+        }
+    }
+}
 
 /// `{ outputId, status: "error", code, message, hostCode? }` (contract, section 3).
 pub(crate) fn error(output_id: &str, code: &str, message: &str, host_code: Option<&str>) -> String {

@@ -6,21 +6,15 @@ use std::rc::Rc;
 use super::outcome::{Form, Outcome};
 use super::{Call, Command};
 use crate::entry::{LabelSource, MAX_RESULT, Measured, measure};
-use crate::handles::{Handles, Provenance};
+use crate::handles::Provenance;
+use crate::intake::Intake;
 use crate::json::scan::Raw;
 use crate::json::{Fields, utf16_len};
-use crate::label::{Ceiling, Join, Label};
+use crate::label::{Ceiling, Label};
+use crate::shown::Outgoing;
 
 const NOT_GRANTED_HINT: &str = "This run may not run the command. Offer it to the person \
      in your result rather than retry it.";
-
-/// What is shown, and what it adds to the run's label.
-#[derive(Debug)]
-pub(crate) struct Answered {
-    pub(crate) shown: String,
-    pub(crate) observed: Join,
-    pub(crate) truncated: bool,
-}
 
 /// An answer that was delivered, measured and not yet shown.
 #[derive(Debug)]
@@ -90,14 +84,13 @@ impl Executed {
     }
 
     /// Completes a summary with the answer's entry, if that takes no more than `room` characters.
-    /// Holds the row it shows and adds its label to `observed`.
+    /// Takes up the row it shows; what is too large, or has a label there is no room for, is left out.
     pub(crate) fn finish(
         self,
         summary: String,
         room: usize,
         tool_id: &str,
-        handles: &mut Handles,
-        observed: &mut Join,
+        intake: &mut Intake<'_>,
     ) -> Finished {
         let (entry, cut) = match self.measured {
             Measured::TooLarge => (None, true),
@@ -108,13 +101,12 @@ impl Executed {
             }
             Measured::Admitted(row) => {
                 let provenance = Some(self.provenance);
-                let held = handles.candidate(tool_id, &row, LabelSource::Command, provenance);
+                let held = intake.candidate(tool_id, &row, LabelSource::Command, provenance);
                 let shown = held.map(|candidate| (row.entry(&candidate.token), candidate));
                 match shown.filter(|(entry, _)| entry_len(entry) <= room) {
                     None => (None, true),
                     Some((entry, candidate)) => {
-                        handles.hold(candidate);
-                        observed.add(row.label.confidentiality());
+                        intake.take(candidate, &row.label);
                         (Some(entry), row.truncated)
                     }
                 }
@@ -154,14 +146,13 @@ pub(crate) fn summary_len(summary: &str) -> usize {
 }
 
 /// The result of a lone call.
-pub(crate) fn answer(executed: Executed, tool_id: &str, handles: &mut Handles) -> Answered {
+pub(crate) fn answer(executed: Executed, tool_id: &str, mut intake: Intake<'_>) -> Outgoing {
     let summary = executed.summary(Form::Whole, true);
     let room = MAX_RESULT.saturating_sub(summary_len(&summary));
-    let mut observed = Join::default();
-    let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
-    Answered {
+    let finished = executed.finish(summary, room, tool_id, &mut intake);
+    Outgoing {
         shown: finished.shown,
-        observed,
+        observed: intake.observed(),
         truncated: finished.truncated,
     }
 }

@@ -2,11 +2,11 @@
 //! are charged first, in the calls' order, each beside the smallest form of every later one, so
 //! that later calls shrink first; then answers, in the calls' order, against what is left.
 
-use super::answer::{Answered, Executed, summary_len};
+use super::answer::{Executed, summary_len};
 use crate::entry::MAX_RESULT;
-use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::{Fields, utf16_len};
-use crate::label::Join;
+use crate::shown::Outgoing;
 
 /// What became of one call of a batch.
 #[derive(Debug)]
@@ -21,9 +21,9 @@ pub(crate) fn batch(
     output_id: &str,
     results: Vec<Batched>,
     tool_id: &str,
-    handles: &mut Handles,
-) -> Answered {
-    within(MAX_RESULT, output_id, results, tool_id, handles)
+    intake: Intake<'_>,
+) -> Outgoing {
+    within(MAX_RESULT, output_id, results, tool_id, intake)
 }
 
 /// Shows a batch in at most `most` characters, or in its smallest form.
@@ -32,8 +32,8 @@ pub(super) fn within(
     output_id: &str,
     results: Vec<Batched>,
     tool_id: &str,
-    handles: &mut Handles,
-) -> Answered {
+    mut intake: Intake<'_>,
+) -> Outgoing {
     let forms: Vec<Vec<String>> = results
         .iter()
         .map(|result| match result {
@@ -65,23 +65,22 @@ pub(super) fn within(
         summaries.push(form);
     }
     let mut room = most.saturating_sub(used);
-    let mut observed = Join::default();
     let mut truncated = false;
     let mut shown = Vec::new();
     for (result, summary) in results.into_iter().zip(summaries) {
         shown.push(match result {
             Batched::Settled(_) => summary,
             Batched::Executed(executed) => {
-                let finished = executed.finish(summary, room, tool_id, handles, &mut observed);
+                let finished = executed.finish(summary, room, tool_id, &mut intake);
                 room = room.saturating_sub(finished.used);
                 truncated |= finished.truncated;
                 finished.shown
             }
         });
     }
-    Answered {
+    Outgoing {
         shown: write(output_id, &shown, truncated),
-        observed,
+        observed: intake.observed(),
         truncated,
     }
 }

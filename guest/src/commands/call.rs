@@ -2,8 +2,7 @@
 //! sent.
 
 use crate::input::{Input, Refusal};
-use crate::json::scan::Raw;
-use crate::json::{Object, Value, parse_within, to_string};
+use crate::json::{Object, Value, to_string};
 use crate::rules::{is_command_id, is_loom_id};
 
 /// The most calls of a batch.
@@ -15,7 +14,7 @@ const MAX_ARGS: usize = 16 * 1024;
 /// The deepest nesting of one call's arguments.
 const MAX_ARGS_DEPTH: usize = 64;
 /// 2^53 - 1.
-const MAX_VERSION: u64 = (1 << 53) - 1;
+pub(super) const MAX_VERSION: u64 = (1 << 53) - 1;
 
 const CALL_FIELDS: [&str; 4] = ["command", "args", "loomId", "expectedVersion"];
 const ALL_FIELDS: [&str; 5] = ["command", "args", "loomId", "expectedVersion", "calls"];
@@ -36,6 +35,21 @@ pub(crate) enum Calls {
     One(Call),
     /// A batch; a malformed call is that call's own failure.
     Batch(Vec<Result<Call, Refusal>>),
+}
+
+impl Calls {
+    pub(crate) fn each(&self) -> impl Iterator<Item = Result<&Call, &Refusal>> {
+        let (one, batch) = match self {
+            Self::One(call) => (Some(Ok(call)), None),
+            Self::Batch(calls) => (None, Some(calls.iter().map(Result::as_ref))),
+        };
+        one.into_iter().chain(batch.into_iter().flatten())
+    }
+
+    /// Whether any of them is well formed, and so needs the catalog.
+    pub(crate) fn any_well_formed(&self) -> bool {
+        self.each().any(|call| call.is_ok())
+    }
 }
 
 /// Why the whole input is refused.
@@ -145,9 +159,4 @@ pub(crate) fn detail(input: &str) -> Result<Vec<String>, Refusal> {
         .map(name)
         .collect::<Option<_>>()
         .ok_or_else(refusal)
-}
-
-/// The version an answer's `outputs` report, when it is an integer from 0 to 2^53-1.
-pub(crate) fn version(outputs: Raw<'_>) -> Option<u64> {
-    parse_within(outputs.member("version")?, 1)?.as_integer_to(MAX_VERSION)
 }

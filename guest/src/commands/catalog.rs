@@ -4,30 +4,30 @@
 use std::collections::BTreeMap;
 
 use super::hidden::is_hidden;
+use super::row::{self, Row};
 use super::schema::input_schema;
 use crate::json::scan::{Raw, outline};
-use crate::json::{Object, Value, cut, parse_within, unmarked};
-use crate::retrieval::Code;
+use crate::json::{Value, cut, parse_within, unmarked};
 use crate::rules::{MAX_IDENTIFIER, is_command_id};
 use crate::signature::{Declaration, render};
 
 /// The most commands a catalog keeps.
 const MAX_COMMANDS: usize = 256;
-/// The most values a manifest row may hold and be read: a guard of the memory, far above the
+/// The most values that a row's `inputs` may hold and be read: a guard of the memory, far above the
 /// 16 KiB that a schema is shown of.
-const MAX_ROW_VALUES: usize = 1 << 18;
+const MAX_INPUT_VALUES: usize = 1 << 18;
 const MAX_TITLE: usize = 500;
 const MAX_DESCRIPTION: usize = 8_000;
 const MAX_OUTPUTS: usize = 32;
 
 /// The effect a command's host declares for it; anything else it writes is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum Declared {
     Read,
     Change,
 }
 
-impl Effect {
+impl Declared {
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "read" => Some(Self::Read),
@@ -44,6 +44,35 @@ impl Effect {
     }
 }
 
+/// Why there is no listing to work from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unlisted {
+    Cancelled,
+    /// The listing is JSON of another shape.
+    Malformed,
+    Failed,
+}
+
+impl Unlisted {
+    /// Its code, and the sentence for the model.
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Cancelled => (
+                "cancelled",
+                "The turn was cancelled before the listing was read. Nothing was sent.",
+            ),
+            Self::Malformed => (
+                "malformed_payload",
+                "The host's listing does not have the shape of one. Nothing was sent.",
+            ),
+            Self::Failed => (
+                "command_failed",
+                "The host's listing could not be read. Nothing was sent.",
+            ),
+        }
+    }
+}
+
 /// One command the catalog shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
@@ -51,7 +80,7 @@ pub(crate) struct Command {
     pub(crate) signature: String,
     pub(crate) title: Option<String>,
     pub(crate) description: Option<String>,
-    pub(crate) effect: Option<Effect>,
+    pub(crate) effect: Option<Declared>,
     /// The broker's stamp, literally `true`.
     pub(crate) read_only_granted: bool,
     /// The schema of its arguments, as JSON.
@@ -71,14 +100,14 @@ pub(crate) struct Catalog {
 
 impl Catalog {
     /// Reads the answer of `command list`.
-    pub(crate) fn read(exit_code: i32, stdout: &[u8]) -> Result<Self, Code> {
-        let outline = outline(unmarked(stdout), &["commands"]).map_err(|_| Code::CommandFailed)?;
+    pub(crate) fn read(exit_code: i32, stdout: &[u8]) -> Result<Self, Unlisted> {
+        let outline = outline(unmarked(stdout), &["commands"]).map_err(|_| Unlisted::Failed)?;
         if exit_code != 0 {
-            return Err(Code::CommandFailed);
+            return Err(Unlisted::Failed);
         }
         let rows = outline.member("commands").filter(|rows| rows.raw.is_list());
         let mut catalog = Self::default();
-        for row in rows.ok_or(Code::MalformedPayload)?.raw.elements() {
+        for row in rows.ok_or(Unlisted::Malformed)?.raw.elements() {
             catalog.add(row);
         }
         Ok(catalog)
@@ -100,23 +129,18 @@ impl Catalog {
     }
 
     fn add(&mut self, row: Raw<'_>) {
-        let row = match parse_within(row, MAX_ROW_VALUES) {
-            Some(Value::Object(row)) => row,
-            _ => return self.omitted += 1,
+        let Some(row) = Row::of(row) else {
+            return self.omitted += 1;
         };
-        let Some(id) = row
-            .get("id")
-            .and_then(Value::as_str)
-            .filter(|id| is_command_id(id))
-        else {
+        let Some(id) = row.text("id").filter(|id| is_command_id(id)) else {
             return self.omitted += 1;
         };
         if is_hidden(&row) {
             self.hidden += 1;
-        } else if self.by_id.contains_key(id) || self.commands.len() == MAX_COMMANDS {
+        } else if self.by_id.contains_key(&id) || self.commands.len() == MAX_COMMANDS {
             self.omitted += 1;
         } else {
-            self.by_id.insert(id.to_owned(), self.commands.len());
+            self.by_id.insert(id.clone(), self.commands.len());
             self.commands.push(command(id, &row));
         }
     }
@@ -130,43 +154,46 @@ impl Catalog {
     }
 }
 
-fn command(id: &str, row: &Object) -> Command {
-    let inputs = row.get("inputs");
-    let effect = row
-        .get("effect")
-        .and_then(Value::as_str)
-        .and_then(Effect::named);
-    let outputs = row
-        .get("outputs")
-        .and_then(Value::as_array)
-        .unwrap_or_default();
-    let outputs: Vec<String> = outputs
-        .iter()
-        .filter_map(Value::as_str)
+fn command(id: String, row: &Row<'_>) -> Command {
+    // Inputs of more values than that are as good as none that can be read.
+    let inputs = row
+        .get("inputs")
+        .and_then(|inputs| parse_within(inputs, MAX_INPUT_VALUES));
+    let effect = row.text("effect").and_then(|name| Declared::named(&name));
+    let outputs: Vec<String> = row
+        .elements("outputs")
+        .filter_map(row::text)
         .take(MAX_OUTPUTS)
-        .map(|name| cut(name, MAX_IDENTIFIER).unwrap_or(name).to_owned())
+        .map(|name| shortened(name, MAX_IDENTIFIER))
         .collect();
     let target = text(row, "scope", MAX_IDENTIFIER).unwrap_or_else(|| "global".to_owned());
     let signature = render(&Declaration {
-        id,
-        inputs: inputs.unwrap_or(&Value::Bool(true)),
+        id: &id,
+        inputs: inputs.as_ref().unwrap_or(&Value::Bool(true)),
         outputs: &outputs,
-        effect: effect.map(Effect::name),
+        effect: effect.map(Declared::name),
         target: &target,
     });
     Command {
-        id: id.to_owned(),
         signature,
         title: text(row, "title", MAX_TITLE),
         description: text(row, "help", MAX_DESCRIPTION),
         effect,
-        read_only_granted: row.get("readOnlyGranted") == Some(&Value::Bool(true)),
-        input_schema: input_schema(inputs),
+        read_only_granted: row.is("readOnlyGranted", "true"),
+        input_schema: input_schema(inputs.as_ref()),
+        id,
     }
 }
 
 /// A text of the row's, cut; empty text is left out.
-fn text(row: &Object, name: &str, most: usize) -> Option<String> {
-    let text = row.get(name)?.as_str().filter(|text| !text.is_empty())?;
-    Some(cut(text, most).unwrap_or(text).to_owned())
+fn text(row: &Row<'_>, name: &str, most: usize) -> Option<String> {
+    let text = row.text(name).filter(|text| !text.is_empty())?;
+    Some(shortened(text, most))
+}
+
+fn shortened(text: String, most: usize) -> String {
+    match cut(&text, most) {
+        Some(kept) => kept.to_owned(),
+        None => text,
+    }
 }

@@ -2,35 +2,31 @@
 //! manifest row is left out"). Presentation only: the broker's scope is what decides, and a row
 //! the host declares nothing about is shown.
 
-use crate::json::{Object, Value};
+use super::row::{Row, text};
+use crate::json::scan::Raw;
 
 /// The origin a broker-stamped run reaches the command layer with.
 const SESSION: &str = "session";
 
 /// Whether the row says that an agent may not run it.
-pub(crate) fn is_hidden(row: &Object) -> bool {
-    let list = |name| row.get(name).and_then(Value::as_array).unwrap_or_default();
-    let holds_session = |list: &[Value]| list.iter().any(|item| item.as_str() == Some(SESSION));
-    let names_an_agent = |actor: &Value| {
-        actor
-            .as_str()
-            .is_some_and(|actor| actor.starts_with("agent:"))
+pub(super) fn is_hidden(row: &Row<'_>) -> bool {
+    let is_session = |origin: Raw<'_>| text(origin).as_deref() == Some(SESSION);
+    let names_an_agent =
+        |actor: Raw<'_>| text(actor).is_some_and(|actor| actor.starts_with("agent:"));
+    // An empty list is one the row declares nothing with.
+    let some_and_none = |name, wanted: &dyn Fn(Raw<'_>) -> bool| {
+        row.elements(name).next().is_some() && !row.elements(name).any(wanted)
     };
-    let actors = list("actors");
-    let required = list("origins_required");
-    row.get("origin").and_then(Value::as_str) == Some("pattern")
-        || row.get("developer") == Some(&Value::Bool(true))
-        || (!actors.is_empty() && !actors.iter().any(names_an_agent))
-        || holds_session(list("origins_refused"))
-        || (!required.is_empty() && !holds_session(required))
+    row.text("origin").as_deref() == Some("pattern")
+        || row.is("developer", "true")
+        || some_and_none("actors", &names_an_agent)
+        || row.elements("origins_refused").any(is_session)
+        || some_and_none("origins_required", &is_session)
         || has_grant(row)
 }
 
 /// A consent grant counts unless it is absent, null, false or "".
-fn has_grant(row: &Object) -> bool {
-    match row.get("grant") {
-        None | Some(Value::Null | Value::Bool(false)) => false,
-        Some(Value::String(text)) => !text.is_empty(),
-        Some(_) => true,
-    }
+fn has_grant(row: &Row<'_>) -> bool {
+    row.get("grant")
+        .is_some_and(|grant| !["null", "false", r#""""#].iter().any(|none| grant.is(none)))
 }

@@ -45,10 +45,12 @@ pub(crate) fn listing(output_id: &str, catalog: &Catalog, detail: &[String]) -> 
             }
         }
     }
-    let unknown: Vec<&String> = detail
-        .iter()
-        .filter(|id| catalog.get(id).is_none())
-        .collect();
+    let mut unknown: Vec<&String> = Vec::new();
+    for id in detail {
+        if catalog.get(id).is_none() && !unknown.contains(&id) {
+            unknown.push(id);
+        }
+    }
     let mut out = String::new();
     let mut fields = Fields::open(&mut out);
     fields

@@ -8,16 +8,17 @@ mod catalog;
 mod hidden;
 mod listing;
 mod outcome;
+mod row;
 mod schema;
 mod suggest;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Answered, Executed, answer};
+pub(crate) use answer::{Executed, answer};
 pub(crate) use batch::{Batched, batch};
 pub(crate) use call::{Call, Calls, Refused, calls, detail};
-pub(crate) use catalog::{Catalog, Command, Effect};
+pub(crate) use catalog::{Catalog, Command, Declared, Unlisted};
 pub(crate) use listing::listing;
 pub(crate) use outcome::read as outcome;
 

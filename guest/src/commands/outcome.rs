@@ -2,7 +2,7 @@
 //! withheld, so that only booleans, counts and identifiers pass; or that the answer is lost. The
 //! exit code is not read.
 
-use super::call::version;
+use super::call::MAX_VERSION;
 use crate::bindings::loom::tools::process::{Answer, Failure};
 use crate::json::scan::{Outline, Raw, outline};
 use crate::json::{Fields, Value, parse_within, to_string, unmarked};
@@ -11,7 +11,8 @@ use crate::shown::Landed;
 
 /// The most operation ids of `completed` that are shown.
 const MAX_COMPLETED: usize = 32;
-/// An answer of more values than this is counted in bytes as it was printed: a guard of the memory.
+/// An answer of more values than this is not built to be counted in bytes, a guard of the memory: its
+/// duplicate keys, if it has any, count each time they stand.
 const MAX_COUNTED_VALUES: usize = 1 << 18;
 
 const WANTED: [&str; 6] = [
@@ -101,8 +102,10 @@ pub(crate) fn read(answer: &Result<Answer, Failure>) -> Result<(Outcome, Raw<'_>
         code: text_of("code"),
         may_have_landed: member(&outline, "may_have_landed").and_then(|flag| flag.as_bool()),
         completed: completed(&outline),
-        body_bytes: parse_within(outline.raw, MAX_COUNTED_VALUES)
-            .map_or(outline.raw.text().len(), |value| to_string(&value).len()),
+        body_bytes: parse_within(outline.raw, MAX_COUNTED_VALUES).map_or_else(
+            || outline.raw.compact_len(),
+            |value| to_string(&value).len(),
+        ),
         version: outline
             .member("outputs")
             .and_then(|outputs| version(outputs.raw)),
@@ -110,9 +113,14 @@ pub(crate) fn read(answer: &Result<Answer, Failure>) -> Result<(Outcome, Raw<'_>
     Ok((outcome, outline.raw))
 }
 
-/// A member that is no container.
+/// A member of one value: a scalar, or an empty container.
 fn member(outline: &Outline<'_>, name: &str) -> Option<Value> {
     parse_within(outline.member(name)?.raw, 1)
+}
+
+/// The version an answer's `outputs` report, when it is an integer from 0 to 2^53-1.
+fn version(outputs: Raw<'_>) -> Option<u64> {
+    parse_within(outputs.member("version")?, 1)?.as_integer_to(MAX_VERSION)
 }
 
 fn completed(outline: &Outline<'_>) -> Option<(Vec<String>, usize)> {

@@ -20,6 +20,28 @@ fn hold(handles: &mut Handles, row: &Admitted, source: LabelSource) -> String {
     token
 }
 
+/// Has other rows hold every token that the row may have.
+pub(crate) fn take_every_token(handles: &mut Handles, source: &str, row: &Admitted) {
+    while let Some(mut candidate) = handles.candidate(source, row, row.source, None) {
+        candidate.referent.digest = [0; 32];
+        handles.hold(candidate);
+    }
+}
+
+#[test]
+fn a_row_without_a_token_to_be_had_is_no_candidate() {
+    let mut handles = Handles::new("r1");
+    let row = row(VALUE, LABEL);
+    take_every_token(&mut handles, "loom_page_read", &row);
+    assert_eq!(handles.iter().len(), 128);
+    // Another source makes it another row.
+    assert!(
+        handles
+            .candidate("loom_search", &row, row.source, None)
+            .is_some()
+    );
+}
+
 #[test]
 fn a_token_is_what_sha_256_makes_of_run_and_identity() {
     // The expected tokens were computed elsewhere, from the contract's text.

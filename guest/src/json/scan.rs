@@ -8,7 +8,8 @@
 use std::borrow::Cow;
 
 use super::scanner::Scanner;
-use super::text::decode;
+use super::text::{decode, unescape};
+use super::write::string;
 use super::{MAX_DEPTH, NotJson};
 
 /// The bytes of exactly one value that was checked to be JSON.
@@ -83,6 +84,28 @@ impl<'a> Raw<'a> {
         decode(self.0)
     }
 
+    /// Bytes of the value as compact JSON, without building it: a duplicate key counts each time it
+    /// stands.
+    pub(crate) fn compact_len(self) -> usize {
+        let mut scanner = Scanner::new(self.0);
+        let mut written = String::new();
+        let mut len = 0;
+        loop {
+            scanner.space();
+            match scanner.peek() {
+                None => return len,
+                Some(b'"') => {
+                    // The text was checked: every string in it ends.
+                    let inside = scanner.string().ok().and_then(|at| self.0.get(at));
+                    written.clear();
+                    string(&mut written, &unescape(&decode(inside.unwrap_or_default())));
+                    len += written.len();
+                }
+                Some(byte) => len += usize::from(scanner.take(byte)),
+            }
+        }
+    }
+
     /// Whether it is that literal.
     pub(crate) fn is(self, literal: &str) -> bool {
         self.0 == literal.as_bytes()
@@ -94,6 +117,11 @@ impl<'a> Raw<'a> {
 
     pub(crate) fn is_list(self) -> bool {
         self.0.starts_with(b"[")
+    }
+
+    /// Finds the `wanted` members, when this is an object.
+    pub(crate) fn outline(self, wanted: &'a [&'a str]) -> Option<Outline<'a>> {
+        outline(self.0, wanted).ok()
     }
 
     /// The elements of a list, one at a time; none when it is no list.

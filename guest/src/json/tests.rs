@@ -227,6 +227,29 @@ fn a_value_of_more_nodes_than_asked_is_not_built() {
     let outline = outline("[1,[2,3],{\"a\":4}]", &[]).unwrap();
     assert!(parse_within(outline.raw, 7).is_some());
     assert!(parse_within(outline.raw, 6).is_none());
+    // A duplicate counts each time it is written.
+    let twice = scan::outline(r#"{"a":1,"a":2}"#, &[]).unwrap().raw;
+    assert!(parse_within(twice, 3).is_some());
+    assert!(parse_within(twice, 2).is_none());
+}
+
+#[test]
+fn a_compact_length_is_without_white_space_and_with_strings_as_they_are_written() {
+    for text in [
+        "7",
+        r#""""#,
+        " [ ] ",
+        "\t{ \"a b\" : [ 1.50 ,\r\n\"c , d\", null ] , \"\\u00e9\\/\" : { } } ",
+        r#"["\ud83d\ude00","\ud83d","\u0001","\u000a","\u007f"]"#,
+    ] {
+        let written = to_string(&parse(text).unwrap());
+        let raw = outline(text, &[]).unwrap().raw;
+        assert_eq!(raw.compact_len(), written.len(), "{text}");
+    }
+    // A byte that is not UTF-8 is written as U+FFFD, and a duplicate key counts again.
+    let raw = |bytes| outline(bytes, &[]).unwrap().raw;
+    assert_eq!(raw(&b"\"\xff\""[..]).compact_len(), 5);
+    assert_eq!(raw(&br#"{"a": 1, "a": 2}"#[..]).compact_len(), 13);
 }
 
 /// `json` built for a place of `most` units whose strings are cut at `string`, without `ifc`.
@@ -398,6 +421,12 @@ proptest! {
             }
             (of_bytes, of_text) => prop_assert!(false, "{:?}, {:?}", of_bytes, of_text),
         }
+    }
+
+    #[test]
+    fn a_compact_length_is_that_of_what_is_built_and_written(value in any_value()) {
+        let text = to_string(&value);
+        prop_assert_eq!(outline(&text, &[]).unwrap().raw.compact_len(), text.len());
     }
 
     #[test]

@@ -1,13 +1,19 @@
 //! One clause, and the join of many.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::Atom;
-use crate::json::{Object, Value};
+use crate::json::{Object, Value, to_string};
 
 /// An atom, or an object whose sole key is `anyOf` with a nonempty list of atoms.
+///
+/// Clones share what they hold: a long label is joined into that of many calls.
 #[derive(Clone, Debug)]
-pub(crate) struct Clause {
+pub(crate) struct Clause(Rc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     spelling: Value,
     /// Never empty; each once.
     alternatives: Vec<Atom>,
@@ -23,25 +29,23 @@ impl Clause {
             Some(_) => return None,
             None => vec![Atom::read(value)?],
         };
-        let alternatives = distinct(alternatives);
-        let key = key(&alternatives);
-        Some(Self {
-            spelling: value.clone(),
+        Some(Self::of(value.clone(), distinct(alternatives)))
+    }
+
+    fn of(spelling: Value, alternatives: Vec<Atom>) -> Self {
+        Self(Rc::new(Inner {
+            key: key(&alternatives),
+            spelling,
             alternatives,
-            key,
-        })
+        }))
     }
 
     /// The clause both `a` and `b` must subsume: every alternative of either, each once. A clause
     /// of one alternative is that atom (no atom is shaped like a clause: it would need a `type`
     /// beside its sole key).
     pub(crate) fn union(a: &Self, b: &Self) -> Self {
-        let both = a
-            .alternatives
-            .iter()
-            .chain(&b.alternatives)
-            .cloned()
-            .collect();
+        let both = a.alternatives().iter().chain(b.alternatives()).cloned();
+        let both = both.collect();
         let alternatives = distinct(both);
         let spelling = match alternatives.as_slice() {
             [only] => only.value().clone(),
@@ -53,35 +57,35 @@ impl Clause {
                 )]))
             }
         };
-        let key = key(&alternatives);
-        Self {
-            spelling,
-            alternatives,
-            key,
-        }
+        Self::of(spelling, alternatives)
     }
 
     /// The clause as it was first written.
     pub(crate) fn spelling(&self) -> &Value {
-        &self.spelling
+        &self.0.spelling
+    }
+
+    /// Bytes of the clause as JSON.
+    fn size(&self) -> usize {
+        to_string(&self.0.spelling).len()
     }
 
     pub(crate) fn alternatives(&self) -> &[Atom] {
-        &self.alternatives
+        &self.0.alternatives
     }
 
     /// Equal for clauses that are one once normalized as in the meet.
     pub(crate) fn key(&self) -> &str {
-        &self.key
+        &self.0.key
     }
 
     pub(crate) fn holds_read_failure(&self) -> bool {
-        self.alternatives.iter().any(Atom::is_read_failure)
+        self.alternatives().iter().any(Atom::is_read_failure)
     }
 
     /// Whether this clause, of a ceiling, subsumes the label clause of those alternatives.
     pub(crate) fn subsumes(&self, label: &Alternatives<'_>) -> bool {
-        self.alternatives.iter().all(|c| label.are_entailed_by(c))
+        self.alternatives().iter().all(|c| label.are_entailed_by(c))
     }
 }
 
@@ -96,9 +100,12 @@ pub(crate) struct Alternatives<'a> {
 impl<'a> Alternatives<'a> {
     pub(crate) fn of(clause: &'a Clause) -> Self {
         let later = |a: &'a Atom, b: &'a Atom| if a.entails(b) { b } else { a };
-        let ordered = clause.alternatives.iter().filter(|atom| atom.is_ordered());
+        let ordered = clause
+            .alternatives()
+            .iter()
+            .filter(|atom| atom.is_ordered());
         Self {
-            keys: clause.alternatives.iter().map(Atom::key).collect(),
+            keys: clause.alternatives().iter().map(Atom::key).collect(),
             latest: ordered.reduce(later),
         }
     }
@@ -144,6 +151,8 @@ fn key(alternatives: &[Atom]) -> String {
 pub(crate) struct Join {
     clauses: Vec<Clause>,
     seen: BTreeSet<String>,
+    /// Bytes of the clauses as JSON.
+    size: usize,
 }
 
 impl Join {
@@ -155,10 +164,32 @@ impl Join {
 
     pub(crate) fn add(&mut self, clauses: &[Clause]) {
         for clause in clauses {
-            if self.seen.insert(clause.key().to_owned()) {
+            if !self.seen.contains(clause.key()) {
+                self.seen.insert(clause.key().to_owned());
+                self.size = self.size.saturating_add(clause.size());
                 self.clauses.push(clause.clone());
             }
         }
+    }
+
+    /// The clauses that adding these would add, in their order.
+    pub(crate) fn new_among<'a>(&self, clauses: &'a [Clause]) -> Vec<&'a Clause> {
+        let mut new = BTreeSet::new();
+        clauses
+            .iter()
+            .filter(|clause| !self.seen.contains(clause.key()) && new.insert(clause.key()))
+            .collect()
+    }
+
+    /// Bytes of its clauses as JSON once these are added.
+    pub(crate) fn size_with(&self, clauses: &[Clause]) -> usize {
+        let new = self.new_among(clauses).into_iter();
+        new.fold(self.size, |size, clause| size.saturating_add(clause.size()))
+    }
+
+    /// Bytes of its clauses as JSON.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 
     pub(crate) fn clauses(&self) -> &[Clause] {

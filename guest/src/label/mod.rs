@@ -26,6 +26,8 @@ use crate::json::{Fields, Object, Value, to_canonical, to_string};
 pub(crate) struct Label {
     confidentiality: Vec<Clause>,
     integrity: Vec<Atom>,
+    /// Bytes of JSON it was stated in; 0 for one that no row states.
+    stated: usize,
     disclosed: OnceCell<String>,
     canonical: OnceCell<String>,
 }
@@ -51,6 +53,11 @@ impl Label {
 
     pub(crate) fn into_confidentiality(self) -> Vec<Clause> {
         self.confidentiality
+    }
+
+    /// Bytes of JSON that the row states it in; 0 for a label that was assumed.
+    pub(crate) fn stated(&self) -> usize {
+        self.stated
     }
 
     pub(crate) fn integrity(&self) -> &[Atom] {

@@ -4,8 +4,8 @@ use super::{Atom, Clause, Label};
 use crate::json::scan::Raw;
 use crate::json::{Value, parse, parse_within};
 
-/// A label of more JSON than this is one that cannot be read. No row that states it could be
-/// shown with its label in 48,000 characters, and the run would carry it from then on.
+/// A label of more JSON than this is one that cannot be read: a guard of the memory while it is
+/// measured, far above what a run takes up of labels.
 const MAX_LABEL_BYTES: usize = 1 << 20;
 
 /// What a row says of its own label.
@@ -23,10 +23,12 @@ pub(crate) fn row_label(row: Raw<'_>) -> RowLabel {
     let Some(ifc) = row.member("ifc") else {
         return RowLabel::Absent;
     };
-    let label = (ifc.text().len() <= MAX_LABEL_BYTES)
+    let stated = ifc.text().len();
+    let label = (stated <= MAX_LABEL_BYTES)
         .then(|| parse_within(ifc, usize::MAX))
         .flatten()
-        .and_then(|value| label(&value));
+        .and_then(|value| label(&value))
+        .map(|label| Label { stated, ..label });
     label.map_or(RowLabel::Unreadable, RowLabel::Stated)
 }
 

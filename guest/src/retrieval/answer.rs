@@ -6,6 +6,7 @@ use crate::bindings::loom::tools::process::{Failure, Operation};
 use crate::json::scan::{Outline, Raw, outline};
 use crate::json::{Value, parse_within, unmarked};
 use crate::rules::identifier;
+use crate::shown;
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,41 @@ pub(crate) enum Code {
     Contested,
     SchemaVersionMismatch,
     MalformedPayload,
+}
+
+impl Code {
+    /// The error the model is shown: a fixed sentence, and the host's code when it gave one.
+    pub(crate) fn shown(&self, output_id: &str) -> String {
+        let (name, message) = match self {
+            Self::Cancelled => (
+                "cancelled",
+                "The turn was cancelled before the host command.",
+            ),
+            Self::HostRefused(_) => ("host_refused", "The host refused the request."),
+            Self::NotFound => ("not_found", "No live person matches."),
+            Self::Contested => (
+                "contested",
+                "More than one live person matches. Name one by an email address or `person:…`.",
+            ),
+            Self::SchemaVersionMismatch => (
+                "schema_version_mismatch",
+                "The host's search answer states a schema version other than 1.",
+            ),
+            Self::MalformedPayload => (
+                "malformed_payload",
+                "The host's answer does not have the shape that the command returns.",
+            ),
+            Self::CommandFailed => (
+                "command_failed",
+                "Loom could not be asked, or gave no usable answer.",
+            ),
+        };
+        let host_code = match self {
+            Self::HostRefused(code) => code.as_deref(),
+            _ => None,
+        };
+        shown::error(output_id, name, message, host_code)
+    }
 }
 
 /// The members of a payload that decide how it is read.

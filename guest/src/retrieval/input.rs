@@ -7,29 +7,13 @@ use crate::bindings::loom::tools::process::{
 };
 use crate::input::{Input, Refusal};
 use crate::rules;
-use crate::tools::Tool;
 
 /// The most search hits that may be asked for.
 const MAX_HITS: u32 = 200;
 /// The most Pages that may be asked for.
 const MAX_PAGES: u32 = 500;
 
-/// The operation that `tool` asks for with this input; none when it is no retrieval tool.
-pub(crate) fn operation(tool: Tool, input: &str) -> Option<Result<Operation, Refusal>> {
-    Some(match tool {
-        Tool::Search => search(input),
-        Tool::PageDiscover => page_discover(input),
-        Tool::PageInspect => target(input).map(Operation::PageInspect),
-        Tool::PageRead => target(input).map(Operation::PageRead),
-        Tool::People => people(input),
-        Tool::CalendarList => calendar_list(input),
-        Tool::Context => context(input),
-        Tool::Profile => profile(input),
-        _ => return None,
-    })
-}
-
-fn search(input: &str) -> Result<Operation, Refusal> {
+pub(super) fn search(input: &str) -> Result<Operation, Refusal> {
     let takes = [
         "query", "sources", "since", "until", "tz", "person", "limit", "rank",
     ];
@@ -58,7 +42,7 @@ fn search(input: &str) -> Result<Operation, Refusal> {
     Ok(Operation::Search(search))
 }
 
-fn page_discover(input: &str) -> Result<Operation, Refusal> {
+pub(super) fn page_discover(input: &str) -> Result<Operation, Refusal> {
     let input = Input::read(input, &["kind", "limit"])?;
     let kinds = [
         ("all", PageKind::All),
@@ -73,12 +57,20 @@ fn page_discover(input: &str) -> Result<Operation, Refusal> {
     }))
 }
 
+pub(super) fn page_inspect(input: &str) -> Result<Operation, Refusal> {
+    target(input).map(Operation::PageInspect)
+}
+
+pub(super) fn page_read(input: &str) -> Result<Operation, Refusal> {
+    target(input).map(Operation::PageRead)
+}
+
 fn target(input: &str) -> Result<String, Refusal> {
     let input = Input::read(input, &["target"])?;
     input.required("target", input.text("target")?)
 }
 
-fn people(input: &str) -> Result<Operation, Refusal> {
+pub(super) fn people(input: &str) -> Result<Operation, Refusal> {
     let input = Input::read(input, &["query", "shape"])?;
     let query = input.required("query", input.text("query")?)?;
     if !rules::is_lookup(&query) {
@@ -95,7 +87,7 @@ fn people(input: &str) -> Result<Operation, Refusal> {
     }))
 }
 
-fn calendar_list(input: &str) -> Result<Operation, Refusal> {
+pub(super) fn calendar_list(input: &str) -> Result<Operation, Refusal> {
     let input = Input::read(input, &["from", "to", "all"])?;
     let bounds = CalendarBounds {
         from_date: date(&input, "from")?,
@@ -124,7 +116,7 @@ fn date(input: &Input, name: &str) -> Result<Option<String>, Refusal> {
     }
 }
 
-fn context(input: &str) -> Result<Operation, Refusal> {
+pub(super) fn context(input: &str) -> Result<Operation, Refusal> {
     let input = Input::read(input, &["read", "at", "since", "until"])?;
     let states = [
         ("where", ContextState::Location),
@@ -147,7 +139,7 @@ fn context(input: &str) -> Result<Operation, Refusal> {
     Ok(Operation::Context(context))
 }
 
-fn profile(input: &str) -> Result<Operation, Refusal> {
+pub(super) fn profile(input: &str) -> Result<Operation, Refusal> {
     Ok(Operation::Profile(
         Input::read(input, &["fresh"])?.flag("fresh")?,
     ))

@@ -8,12 +8,11 @@ mod result;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer::{Code, Payload, failure, read, wanted};
-pub(crate) use input::operation;
-pub(crate) use result::{Retrieved, result};
+pub(crate) use answer::{Payload, failure, read, wanted};
+pub(crate) use result::result;
 
 use crate::bindings::loom::tools::process::Operation;
-use crate::tools::Tool;
+use crate::input::Refusal;
 
 /// Where a payload holds its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,41 +25,49 @@ pub(crate) enum Rows {
     Itself,
 }
 
-/// How the answer of one tool is read.
+/// What one tool asks for, and how its answer is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) kind: &'static str,
+    /// Reads the tool's input.
+    pub(crate) operation: fn(&str) -> Result<Operation, Refusal>,
     pub(crate) rows: Rows,
     /// The payload's summary fields, in the order shown.
     pub(crate) envelope: &'static [&'static str],
 }
 
-/// The shape of a retrieval tool's answer; none for another tool.
-pub(crate) fn shape(tool: Tool) -> Option<Shape> {
-    let (kind, rows, envelope): (_, _, &[&str]) = match tool {
-        Tool::Search => (
-            "search",
-            Rows::Member("hits"),
-            &["query", "source_status", "warnings", "truncated"],
-        ),
-        Tool::PageDiscover => (
-            "page.discover",
-            Rows::Member("pages"),
-            &["totalPages", "omittedViews"],
-        ),
-        Tool::PageInspect => ("page.inspect", Rows::Itself, &[]),
-        Tool::PageRead => ("page.read", Rows::Itself, &[]),
-        Tool::People => ("people", Rows::Itself, &[]),
-        Tool::CalendarList => ("calendar.list", Rows::List, &[]),
-        Tool::Context => ("context", Rows::Itself, &[]),
-        Tool::Profile => ("profile", Rows::Itself, &[]),
-        _ => return None,
-    };
-    Some(Shape {
+pub(crate) const SEARCH: Shape = Shape {
+    kind: "search",
+    operation: input::search,
+    rows: Rows::Member("hits"),
+    envelope: &["query", "source_status", "warnings", "truncated"],
+};
+pub(crate) const PAGE_DISCOVER: Shape = Shape {
+    kind: "page.discover",
+    operation: input::page_discover,
+    rows: Rows::Member("pages"),
+    envelope: &["totalPages", "omittedViews"],
+};
+pub(crate) const PAGE_INSPECT: Shape = row("page.inspect", input::page_inspect);
+pub(crate) const PAGE_READ: Shape = row("page.read", input::page_read);
+pub(crate) const PEOPLE: Shape = row("people", input::people);
+pub(crate) const CALENDAR_LIST: Shape = Shape {
+    kind: "calendar.list",
+    operation: input::calendar_list,
+    rows: Rows::List,
+    envelope: &[],
+};
+pub(crate) const CONTEXT: Shape = row("context", input::context);
+pub(crate) const PROFILE: Shape = row("profile", input::profile);
+
+/// An answer that is its only row.
+const fn row(kind: &'static str, operation: fn(&str) -> Result<Operation, Refusal>) -> Shape {
+    Shape {
         kind,
-        rows,
-        envelope,
-    })
+        operation,
+        rows: Rows::Itself,
+        envelope: &[],
+    }
 }
 
 /// Whether the CLI resolves a person for it: exit 1 then means nobody and 3 more than one.

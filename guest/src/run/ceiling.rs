@@ -2,6 +2,7 @@
 //! for a facet-scoped dispatch. A record that is named and cannot be read never reads as no ceiling.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::Run;
 use crate::json::{Value, parse};
@@ -12,47 +13,25 @@ use crate::rules::is_facet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unavailable;
 
-/// What bounds one turn.
-#[derive(Debug, Default)]
-pub(super) enum TurnCeiling {
-    /// The run's own ceiling, if it has one.
-    #[default]
-    Run,
-    Met(Ceiling),
-}
-
-impl TurnCeiling {
-    pub(super) fn get<'a>(&'a self, run: Option<&'a Ceiling>) -> Option<&'a Ceiling> {
-        match self {
-            Self::Run => run,
-            Self::Met(ceiling) => Some(ceiling),
-        }
-    }
-}
+/// The ceiling of one turn; none admits every label. An unavailable one is an error, never none.
+pub(super) type TurnCeiling = Result<Option<Rc<Ceiling>>, Unavailable>;
 
 impl Run {
-    pub(super) fn turn_ceiling(
-        &self,
-        record: Option<&Result<String, ()>>,
-    ) -> Result<TurnCeiling, Unavailable> {
-        let named = self
-            .retrieval
-            .as_ref()
-            .is_some_and(|retrieval| retrieval.ceiling_record);
+    pub(super) fn turn_ceiling(&self, record: Option<&Result<String, ()>>) -> TurnCeiling {
+        let retrieval = self.retrieval.as_ref();
         let record = match record {
-            None if !named => return Ok(TurnCeiling::Run),
+            None if retrieval.is_none_or(|retrieval| !retrieval.ceiling_record) => {
+                return Ok(self.ceiling.clone());
+            }
             None | Some(Err(())) => return Err(Unavailable),
             Some(Ok(record)) => record,
         };
-        let facets = self
-            .retrieval
-            .as_ref()
-            .and_then(|retrieval| retrieval.facets.as_deref());
+        let facets = retrieval.and_then(|retrieval| retrieval.facets.as_deref());
         let record = read(record, facets).ok_or(Unavailable)?;
-        Ok(TurnCeiling::Met(match &self.ceiling {
+        Ok(Some(Rc::new(match &self.ceiling {
             None => record,
             Some(own) => own.meet(&record).map_err(|_| Unavailable)?,
-        }))
+        })))
     }
 }
 

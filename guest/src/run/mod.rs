@@ -3,6 +3,7 @@
 //! request at once, then answer the calls in their order.
 
 mod ceiling;
+mod describe;
 mod plan;
 mod reply;
 pub(crate) mod resolve;
@@ -12,6 +13,8 @@ mod start;
 
 #[cfg(test)]
 mod tests;
+
+use std::rc::Rc;
 
 use crate::authority::Authority;
 use crate::bindings::exports::loom::tools::tools::{Descriptor, Reply, Turn};
@@ -32,7 +35,7 @@ pub struct Run {
     retrieval: Option<Retrieval>,
     commands: bool,
     /// The operator's ceilings, met; none admits every label.
-    ceiling: Option<Ceiling>,
+    ceiling: Option<Rc<Ceiling>>,
     /// How many output ids were given out.
     counter: u64,
     /// The accumulated model-context label.
@@ -51,13 +54,9 @@ struct Retrieval {
 impl Run {
     /// The configured and allowed tools, in a fixed order.
     pub fn tools(&self) -> Vec<Descriptor> {
-        let allowed = |tool: &Tool| {
-            let ids = self.authority.allowed.as_ref();
-            ids.is_none_or(|ids| ids.iter().any(|id| id == tool.id()))
-        };
         Tool::ALL
             .into_iter()
-            .filter(|tool| self.is_configured(*tool) && allowed(tool))
+            .filter(|tool| self.is_configured(*tool) && self.authority.allows(*tool))
             .map(descriptor)
             .collect()
     }
@@ -73,31 +72,19 @@ impl Run {
     /// Answers the calls of one model turn, in order.
     pub fn invoke(&mut self, turn: Turn, run_loom: &mut RunLoom<'_>) -> Vec<Reply> {
         let ceiling = self.turn_ceiling(turn.ceiling_record.as_ref());
-        let planned = self.plan(&turn.calls, ceiling.is_ok());
-        let ceiling = ceiling.unwrap_or_default();
-        let listing = self.listing_for(&planned, run_loom);
-        let mut exchange = self.send(planned, &listing, run_loom);
-        let mut observed = Join::default();
-        let mut replies = Vec::new();
-        for sent in exchange.take_calls() {
-            let ceiling = ceiling.get(self.ceiling.as_ref());
-            let outgoing = reply::answer(
-                reply::State {
-                    run_id: &self.run_id,
-                    counter: &mut self.counter,
-                    handles: &mut self.handles,
-                    catalog: self.catalog.as_ref(),
-                    ceiling,
-                },
-                &sent,
-                &mut exchange,
-            );
-            observed.add(outgoing.observed.clauses());
-            replies.push(outgoing.reply(sent));
-        }
-        // Every call of the turn saw the label the run had when the turn began.
-        self.label.add(observed.clauses());
-        replies
+        let mut planned = self.plan(&turn.calls, &ceiling);
+        self.read_listing(&mut planned, run_loom);
+        let mut exchange = self.send(&planned, run_loom);
+        let mut state = reply::State {
+            run_id: &self.run_id,
+            counter: &mut self.counter,
+            handles: &mut self.handles,
+            // Every call of the turn was planned with the label the run had when it began.
+            label: &mut self.label,
+            catalog: self.catalog.as_ref(),
+        };
+        let reply = |planned| reply::answer(&mut state, planned, &mut exchange);
+        planned.into_iter().map(reply).collect()
     }
 
     /// The accumulated label, `{ "confidentiality": [clauses] }`.

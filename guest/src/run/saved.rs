@@ -8,17 +8,18 @@ use sha2::{Digest, Sha256};
 
 use super::Run;
 use crate::bindings::exports::loom::tools::tools::Settings;
-use crate::commands::{Catalog, Command, Effect};
+use crate::commands::{Catalog, Command, Declared};
 use crate::entry::{Admitted, LabelSource};
 use crate::handles::{Handles, Provenance, Referent};
+use crate::intake::MAX_LABELS;
 use crate::json::{Fields, MAX_DEPTH, Object, Value, parse_nested, to_string};
 use crate::label::{Join, Label, confidentiality_json, label};
 use crate::tools::Tool;
 
 const FORMAT: &str = "loom-tools-run";
 const VERSION: usize = 1;
-/// Above any index, size or version that is saved.
-const MAX_COUNT: u64 = 1 << 53;
+/// The largest index, count or version that is saved (contract, section 6).
+const MAX_COUNT: u64 = (1 << 53) - 1;
 /// How deep a saved run nests: what it holds may itself nest as deep as any JSON.
 const MAX_SAVED_DEPTH: usize = MAX_DEPTH + 8;
 
@@ -93,6 +94,9 @@ impl Run {
         let body = body.as_object()?;
         self.counter = body.get("counter")?.as_integer_to(u64::MAX)?;
         self.label = Join::of(label(body.get("label")?)?.confidentiality());
+        if self.label.size() > MAX_LABELS {
+            return None;
+        }
         self.catalog = match body.get("catalog")? {
             Value::Null => None,
             Value::Object(catalog) => Some(read_catalog(catalog)?),
@@ -242,7 +246,7 @@ fn read_catalog(saved: &Object) -> Option<Catalog> {
             description: text("description"),
             effect: match text("effect") {
                 None => None,
-                Some(name) => Some(Effect::named(&name)?),
+                Some(name) => Some(Declared::named(&name)?),
             },
             read_only_granted: command.get("readOnlyGranted")?.as_bool()?,
             input_schema: to_string(command.get("inputSchema")?),

@@ -6,177 +6,151 @@ use std::collections::VecDeque;
 use super::plan::{Plan, Planned};
 use super::{Run, RunLoom};
 use crate::bindings::loom::tools::process::{Answer, CommandRun, Failure, Operation, Request};
-use crate::commands::{Call, Calls, Catalog, Effect};
+use crate::commands::{Call, Catalog, Command, Declared, Unlisted};
 use crate::input::Refusal;
-use crate::retrieval::Code;
 use crate::tools::Tool;
 
-/// Whether the turn's calls have a listing to use, and why not.
-pub(super) type Listing = Result<(), Code>;
-
-/// What became of one command call before its answer.
+/// What becomes of one command call, by the catalog alone.
 #[derive(Debug)]
-pub(super) enum Step {
-    Malformed(Refusal),
-    Unknown,
+pub(super) enum Step<'a> {
+    Malformed(&'a Refusal),
+    /// The catalog does not list the command of that name.
+    Unknown(&'a str),
     NotGranted,
     /// Its answer is among those of the exchange.
-    Sent,
+    Sent(&'a Call, &'a Command),
 }
 
-/// One call of the turn, with what was decided of its commands.
+/// The answers to a turn's requests, in their order.
 #[derive(Debug)]
-pub(super) struct SentCall {
-    pub(super) planned: Planned,
-    /// For each command call of a `Plan::Run`, in order.
-    pub(super) steps: Vec<(Option<Call>, Step)>,
-    pub(super) listing: Listing,
-}
-
-/// The turn's calls, and the answers in the order of their requests.
-#[derive(Debug)]
-pub(super) struct Exchange {
-    calls: Vec<SentCall>,
-    answers: VecDeque<Result<Answer, Failure>>,
-}
+pub(super) struct Exchange(VecDeque<Result<Answer, Failure>>);
 
 impl Exchange {
-    pub(super) fn take_calls(&mut self) -> Vec<SentCall> {
-        std::mem::take(&mut self.calls)
-    }
-
     /// The next request's answer, let go of once it is read. A host that answered too few requests
     /// lost the rest.
     pub(super) fn next(&mut self) -> Result<Answer, Failure> {
-        self.answers.pop_front().unwrap_or(Err(Failure::Lost))
+        self.0.pop_front().unwrap_or(Err(Failure::Lost))
     }
 }
 
 impl Run {
-    /// Reads the listing when a call of the turn needs a fresh one, or needs one and none is held.
-    pub(super) fn listing_for(
-        &mut self,
-        planned: &[Planned],
-        run_loom: &mut RunLoom<'_>,
-    ) -> Listing {
-        let mut needed = planned
+    /// Reads the listing when a call of the turn needs a fresh one, or needs one and none is held;
+    /// refuses the calls that have none to use.
+    ///
+    /// The reading is attributed to the first call that needs it. When that call is cancelled before
+    /// the listing starts, the next one asks for itself. A listing that was running is lost, whatever
+    /// ended it, and the calls that share it fail: one that hangs is not waited for once a call.
+    pub(super) fn read_listing(&mut self, planned: &mut [Planned], run_loom: &mut RunLoom<'_>) {
+        let held = self.catalog.is_some();
+        // What a run can read with is what the host grants now.
+        let fresh = |tool| tool == Tool::ListCommands || tool == Tool::RunReadCommand;
+        let users: Vec<(usize, Tool)> = planned
             .iter()
             .enumerate()
-            .filter(|(_, planned)| match &planned.plan {
-                Plan::List { .. } => true,
-                Plan::Run { tool, calls, .. } => {
-                    sends(calls) && (*tool == Tool::RunReadCommand || self.catalog.is_none())
-                }
-                _ => false,
-            });
-        let Some((at, _)) = needed.next() else {
-            return Ok(());
-        };
+            .filter_map(|(at, planned)| Some((at, planned.plan.uses_listing()?)))
+            .collect();
+        let (first, then): (Vec<_>, Vec<_>) = users
+            .into_iter()
+            .partition(|(_, tool)| !held || fresh(*tool));
+        if first.is_empty() {
+            return;
+        }
         // What a failed reading leaves behind is nothing: the next call asks the host again.
         self.catalog = None;
-        let call = u32::try_from(at).unwrap_or(u32::MAX);
-        let answer = run_loom(&[Request {
-            call,
-            operation: Operation::CommandList,
-        }]);
-        let answer = answer.into_iter().next().unwrap_or(Err(Failure::Lost));
-        let catalog = match answer {
-            Ok(answer) => Catalog::read(answer.exit_code, &answer.stdout)?,
-            Err(Failure::Cancelled) => return Err(Code::Cancelled),
-            Err(_) => return Err(Code::CommandFailed),
-        };
-        self.catalog = Some(catalog);
-        Ok(())
+        let mut failed = None;
+        for (at, tool) in first.into_iter().chain(then) {
+            let unlisted = match failed {
+                Some(unlisted) => unlisted,
+                None => match listing(at, run_loom) {
+                    Ok(catalog) => {
+                        self.catalog = Some(catalog);
+                        return;
+                    }
+                    Err(Unlisted::Cancelled) => Unlisted::Cancelled,
+                    Err(other) => *failed.insert(other),
+                },
+            };
+            if let Some(planned) = planned.get_mut(at) {
+                let (code, message) = unlisted.words();
+                let message = message.to_owned();
+                planned.plan = Plan::Refused {
+                    tool,
+                    code,
+                    message,
+                };
+            }
+        }
     }
 
     /// Sends every request of the turn at once.
-    pub(super) fn send(
-        &self,
-        planned: Vec<Planned>,
-        listing: &Listing,
-        run_loom: &mut RunLoom<'_>,
-    ) -> Exchange {
+    pub(super) fn send(&self, planned: &[Planned], run_loom: &mut RunLoom<'_>) -> Exchange {
         let mut requests = Vec::new();
-        let mut calls = Vec::new();
-        for (at, planned) in planned.into_iter().enumerate() {
-            let call = u32::try_from(at).unwrap_or(u32::MAX);
-            let mut steps = Vec::new();
+        for (at, planned) in planned.iter().enumerate() {
+            let call = position(at);
+            let mut ask = |operation| requests.push(Request { call, operation });
             match &planned.plan {
-                Plan::Retrieve { operation, .. } => {
-                    requests.push(Request {
-                        call,
-                        operation: operation.clone(),
-                    });
-                }
-                Plan::Run { tool, calls, .. } if listing.is_ok() || !sends(calls) => {
-                    for one in each(calls) {
-                        let (one, step) = self.step(*tool, one);
-                        if let (Some(one), Step::Sent) = (&one, &step) {
-                            let read_only = *tool == Tool::RunReadCommand;
-                            requests.push(Request {
-                                call,
-                                operation: command_run(one, read_only),
-                            });
+                Plan::Retrieve { operation, .. } => ask(operation.clone()),
+                Plan::Run { tool, calls, .. } => {
+                    for one in calls.each() {
+                        if let Step::Sent(one, _) = step(self.catalog.as_ref(), *tool, one) {
+                            ask(command_run(one, *tool == Tool::RunReadCommand));
                         }
-                        steps.push((one, step));
                     }
                 }
-                _ => {}
+                Plan::Denied(_)
+                | Plan::UnknownTool
+                | Plan::Refused { .. }
+                | Plan::Describe { .. }
+                | Plan::List { .. } => {}
             }
-            calls.push(SentCall {
-                planned,
-                steps,
-                listing: listing.clone(),
-            });
         }
         let answers = if requests.is_empty() {
             Vec::new()
         } else {
             run_loom(&requests)
         };
-        Exchange {
-            calls,
-            answers: answers.into(),
-        }
-    }
-
-    /// Checks a call against the catalog: what a run can call is what it can see, and what it can
-    /// read with is what the host grants it now.
-    fn step(&self, tool: Tool, call: Result<&Call, &Refusal>) -> (Option<Call>, Step) {
-        let call = match call {
-            Ok(call) => call,
-            Err(Refusal(sentence)) => return (None, Step::Malformed(Refusal(sentence.clone()))),
-        };
-        let listed = self
-            .catalog
-            .as_ref()
-            .and_then(|catalog| catalog.get(&call.command));
-        let step = match listed {
-            None => Step::Unknown,
-            Some(command) if tool == Tool::RunReadCommand => {
-                let granted = command.effect == Some(Effect::Read) && command.read_only_granted;
-                if granted {
-                    Step::Sent
-                } else {
-                    Step::NotGranted
-                }
-            }
-            Some(_) => Step::Sent,
-        };
-        (Some(call.clone()), step)
+        Exchange(answers.into())
     }
 }
 
-/// Whether any of the calls is well formed enough to need the catalog.
-pub(super) fn sends(calls: &Calls) -> bool {
-    each(calls).any(|call| call.is_ok())
+/// Checks a call against the catalog: what a run can call is what it can see, and what it can read
+/// with is what the host grants it now. Decides what is sent and how it is answered alike: the
+/// catalog is the same for both.
+pub(super) fn step<'a>(
+    catalog: Option<&'a Catalog>,
+    tool: Tool,
+    call: Result<&'a Call, &'a Refusal>,
+) -> Step<'a> {
+    let call = match call {
+        Ok(call) => call,
+        Err(refusal) => return Step::Malformed(refusal),
+    };
+    let Some(command) = catalog.and_then(|catalog| catalog.get(&call.command)) else {
+        return Step::Unknown(&call.command);
+    };
+    let granted_read = command.effect == Some(Declared::Read) && command.read_only_granted;
+    if tool == Tool::RunReadCommand && !granted_read {
+        return Step::NotGranted;
+    }
+    Step::Sent(call, command)
 }
 
-fn each(calls: &Calls) -> Box<dyn Iterator<Item = Result<&Call, &Refusal>> + '_> {
-    match calls {
-        Calls::One(call) => Box::new(std::iter::once(Ok(call))),
-        Calls::Batch(calls) => Box::new(calls.iter().map(Result::as_ref)),
+/// Asks for the listing on behalf of the call at that position.
+fn listing(at: usize, run_loom: &mut RunLoom<'_>) -> Result<Catalog, Unlisted> {
+    let answers = run_loom(&[Request {
+        call: position(at),
+        operation: Operation::CommandList,
+    }]);
+    match answers.into_iter().next().unwrap_or(Err(Failure::Lost)) {
+        Ok(answer) => Catalog::read(answer.exit_code, &answer.stdout),
+        Err(Failure::Cancelled) => Err(Unlisted::Cancelled),
+        Err(Failure::NotGranted | Failure::NotStarted | Failure::Lost) => Err(Unlisted::Failed),
     }
+}
+
+/// A call's position in its turn, as a request names it.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 fn command_run(call: &Call, read_only: bool) -> Operation {

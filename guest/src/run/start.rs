@@ -1,6 +1,8 @@
 //! Starts a run from the operator's settings. Refuses, with a sentence for the operator, what
 //! cannot mean what it says.
 
+use std::rc::Rc;
+
 use super::{Retrieval, Run};
 use crate::authority::Authority;
 use crate::bindings::exports::loom::tools::tools::Settings;
@@ -42,7 +44,7 @@ impl Run {
                 ceiling_record: retrieval.ceiling_record,
             }),
             commands: settings.commands,
-            ceiling: met(&settings.ceilings)?,
+            ceiling: met(&settings.ceilings)?.map(Rc::new),
             counter: 0,
             label: Join::default(),
             catalog: None,

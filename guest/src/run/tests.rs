@@ -2,6 +2,7 @@
 
 mod authority;
 mod ceiling;
+mod label_bounds;
 mod labels;
 mod noninterference;
 mod replies;

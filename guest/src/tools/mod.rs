@@ -78,7 +78,14 @@ impl Tool {
         match self {
             Self::DescribeHandle => Family::Run,
             Self::ListCommands | Self::RunCommand | Self::RunReadCommand => Family::Commands,
-            _ => Family::Retrieval,
+            Self::Search
+            | Self::PageDiscover
+            | Self::PageInspect
+            | Self::PageRead
+            | Self::People
+            | Self::CalendarList
+            | Self::Context
+            | Self::Profile => Family::Retrieval,
         }
     }
 
@@ -86,12 +93,17 @@ impl Tool {
     pub(crate) fn effect(self) -> Effect {
         match self {
             Self::RunCommand => Effect::Write,
-            _ => Effect::Read,
+            Self::Search
+            | Self::PageDiscover
+            | Self::PageInspect
+            | Self::PageRead
+            | Self::People
+            | Self::CalendarList
+            | Self::Context
+            | Self::Profile
+            | Self::DescribeHandle
+            | Self::ListCommands
+            | Self::RunReadCommand => Effect::Read,
         }
-    }
-
-    /// Whether it shows Loom data, which a read-ceiling record then bounds.
-    pub(crate) fn shows_loom_data(self) -> bool {
-        !matches!(self, Self::DescribeHandle | Self::ListCommands)
     }
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::bindings::exports::loom::tools::tools::Settings;
 use crate::json::Value;
 use crate::run::Run;
-use crate::testing::{at, list_at, names, settings, value};
+use crate::testing::{Host, at, list_at, names, run, settings, text_at, value};
 
 fn schema(tool: Tool) -> String {
     descriptor(tool).input_schema
@@ -167,31 +167,128 @@ fn a_schema_names_exactly_the_fields_the_tool_takes_and_requires() {
     }
 }
 
+/// A well-formed input of the tool with that field set.
+fn with(tool: Tool, name: &str, json: &str) -> String {
+    let base: &[(&str, &str)] = match tool {
+        Tool::Search => &[("query", r#""q""#)],
+        Tool::PageInspect | Tool::PageRead => &[("target", r#""t""#)],
+        Tool::People => &[("query", r#""a@b""#)],
+        Tool::Context => &[("read", r#""activity""#)],
+        Tool::DescribeHandle => &[("token", r#""t""#)],
+        Tool::RunCommand | Tool::RunReadCommand if name != "calls" => {
+            &[("command", r#""a""#), ("args", "{}")]
+        }
+        _ => &[],
+    };
+    let others = base.iter().filter(|(other, _)| *other != name);
+    let members: Vec<String> = others
+        .chain([&(name, json)])
+        .map(|(name, json)| format!(r#""{name}":{json}"#))
+        .collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// Whether the tool takes that input.
+fn takes(tool: Tool, input: &str) -> bool {
+    let shown = Host::printing(r#"{"commands":[]}"#).shown(&mut run(), tool.id(), input);
+    !["invalid_input", "batch_too_large"].contains(&text_at(&shown, "/code").as_str())
+}
+
+/// Tries a field at the bounds that its schema states, and past them; returns how many it states.
+fn try_bounds(tool: Tool, name: &str, schema: &str, of: &dyn Fn(&str) -> String) -> usize {
+    let check = |json: &str, expected: bool| {
+        let input = with(tool, name, &of(json));
+        assert_eq!(takes(tool, &input), expected, "{tool:?} {input}");
+    };
+    let bound = |key| at(schema, &format!("/{key}")).parse::<i64>().ok();
+    // A lookup, and a command's name, and free text.
+    let text = |length: i64| match usize::try_from(length).unwrap() {
+        length if tool == Tool::People && length >= 8 => {
+            format!(r#""handle:{}""#, "a".repeat(length - 7))
+        }
+        length => format!(r#""{}""#, "a".repeat(length)),
+    };
+    let item = match name {
+        "calls" => r#"{"command":"a","args":{}}"#,
+        _ => r#""a""#,
+    };
+    let list = |length: i64| {
+        format!(
+            "[{}]",
+            vec![item; usize::try_from(length).unwrap()].join(",")
+        )
+    };
+    let (text, list): (&dyn Fn(i64) -> String, &dyn Fn(i64) -> String) = (&text, &list);
+    let number: &dyn Fn(i64) -> String = &|n: i64| n.to_string();
+    let mut stated = 0;
+    for (least, most, json) in [
+        ("minimum", "maximum", number),
+        ("minLength", "maxLength", text),
+        ("minItems", "maxItems", list),
+    ] {
+        if let Some(most) = bound(most) {
+            check(&json(most), true);
+            check(&json(most + 1), false);
+            stated += 1;
+        }
+        if let Some(least) = bound(least) {
+            // One character is no lookup.
+            if tool != Tool::People {
+                check(&json(least), true);
+            }
+            check(
+                &if least == 0 {
+                    "-1".to_owned()
+                } else {
+                    json(least - 1)
+                },
+                false,
+            );
+            stated += 1;
+        }
+    }
+    if !at(schema, "/enum").is_empty() {
+        for choice in list_at(schema, "/enum") {
+            check(&choice, true);
+        }
+        // The refusal names what the validation knows, so exactly these.
+        let choices = list_at(schema, "/enum").join(", ").replace('"', "");
+        let input = with(tool, name, r#""another""#);
+        let shown = Host::printing("{}").shown(&mut run(), tool.id(), &input);
+        assert_eq!(
+            text_at(&shown, "/message"),
+            format!("`{name}` must be one of {choices}.")
+        );
+        stated += 1;
+    }
+    stated
+}
+
 #[test]
-fn choices_and_bounds_of_a_schema_are_those_of_the_validation() {
-    let of = |tool, path: &str| at(&schema(tool), &format!("/properties/{path}"));
-    assert_eq!(
-        of(Tool::PageDiscover, "kind/enum"),
-        r#"["all","project","projects","entity","entities"]"#
-    );
-    assert_eq!(of(Tool::Search, "rank/enum"), r#"["recency","score"]"#);
-    assert_eq!(of(Tool::People, "shape/enum"), r#"["summary","card"]"#);
-    assert_eq!(of(Tool::Context, "read/enum"), r#"["where","activity"]"#);
-    assert_eq!(
-        (
-            of(Tool::Search, "limit/minimum"),
-            of(Tool::Search, "limit/maximum")
-        ),
-        ("1".into(), "200".into())
-    );
-    assert_eq!(of(Tool::PageDiscover, "limit/maximum"), "500");
-    assert_eq!(of(Tool::Search, "query/maxLength"), "500");
-    assert_eq!(of(Tool::RunCommand, "calls/maxItems"), "16");
-    assert_eq!(of(Tool::ListCommands, "detail/maxItems"), "16");
-    assert_eq!(
-        of(Tool::RunCommand, "expectedVersion/maximum"),
-        "9007199254740991"
-    );
+fn the_validation_takes_what_a_schema_bounds_and_nothing_past_it() {
+    let mut stated = 0;
+    for tool in Tool::ALL {
+        let properties = at(&schema(tool), "/properties");
+        for name in names(&properties) {
+            let property = at(&properties, &format!("/{name}"));
+            stated += try_bounds(tool, &name, &property, &str::to_owned);
+            if name == "detail" {
+                let items = at(&property, "/items");
+                stated += try_bounds(tool, &name, &items, &|item| format!("[{item}]"));
+            }
+            if name == "calls" {
+                // Those of a call alone, again.
+                let one = at(&property, "/items/properties");
+                for name in names(&one) {
+                    assert_eq!(
+                        at(&one, &format!("/{name}")),
+                        at(&properties, &format!("/{name}"))
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!(stated, 44);
 }
 
 #[test]

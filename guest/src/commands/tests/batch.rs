@@ -5,10 +5,12 @@ use std::rc::Rc;
 use super::catalog_of;
 use crate::bindings::loom::tools::process::{Failure, Operation};
 use crate::commands::batch::within;
-use crate::commands::{Answered, Batched, Call, Executed, outcome};
+use crate::commands::{Batched, Call, Executed, outcome};
 use crate::handles::Handles;
+use crate::intake::Intake;
 use crate::json::utf16_len;
-use crate::label::Label;
+use crate::label::{Join, Label};
+use crate::shown::Outgoing;
 use crate::testing::{Host, at, call, list_at, names, printed, run, run_below, text_at};
 
 const CATALOG: &str = r#"{"commands":[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}]}"#;
@@ -161,7 +163,7 @@ fn a_cut_string_marks_its_entry_its_result_and_the_batch() {
 }
 
 /// Executed calls with these answers, the whole of them shown in at most `most` characters.
-fn shrunk(most: usize, answers: &[&str]) -> Answered {
+fn shrunk(most: usize, answers: &[&str]) -> Outgoing {
     let catalog =
         catalog_of(&[r#"{"id":"a","inputs":{"properties":{"parameter":{"type":"string"}}}}"#]);
     let call = Call {
@@ -189,7 +191,7 @@ fn shrunk(most: usize, answers: &[&str]) -> Answered {
         "batch",
         executed.collect(),
         "run_command",
-        &mut Handles::new("r1"),
+        Intake::new(&mut Handles::new("r1"), &mut Join::default()),
     )
 }
 

@@ -1,9 +1,9 @@
 //! The catalog: what is kept, hidden, bounded and counted.
 
 use super::{catalog_of, read};
-use crate::commands::{Catalog, Effect};
+use crate::commands::Unlisted;
+use crate::commands::{Catalog, Declared};
 use crate::json::utf16_len;
-use crate::retrieval::Code;
 
 /// The ids kept, and how many rows were hidden and omitted.
 fn kept(catalog: &Catalog) -> (Vec<&str>, usize, usize) {
@@ -35,7 +35,7 @@ fn a_listing_that_exits_nonzero_or_is_not_json_is_command_failed() {
     ] {
         assert_eq!(
             read(exit, stdout).map(drop),
-            Err(Code::CommandFailed),
+            Err(Unlisted::Failed),
             "{stdout}"
         );
     }
@@ -54,7 +54,7 @@ fn a_listing_of_another_shape_is_malformed() {
     ] {
         assert_eq!(
             read(0, stdout).map(drop),
-            Err(Code::MalformedPayload),
+            Err(Unlisted::Malformed),
             "{stdout}"
         );
     }
@@ -241,11 +241,14 @@ fn an_effect_is_read_or_change_and_anything_else_is_none() {
     };
     assert_eq!(
         effect(r#""read""#),
-        (Some(Effect::Read), "a(...)  [read, global]".to_owned())
+        (Some(Declared::Read), "a(...)  [read, global]".to_owned())
     );
     assert_eq!(
         effect(r#""change""#),
-        (Some(Effect::Change), "a(...)  [change, global]".to_owned())
+        (
+            Some(Declared::Change),
+            "a(...)  [change, global]".to_owned()
+        )
     );
     for other in [r#""write""#, r#""Read""#, "null", "true", r#"["read"]"#] {
         assert_eq!(
@@ -312,9 +315,16 @@ fn a_target_is_the_scope_as_the_host_writes_it_cut_or_global() {
     for other in [r#""""#, "null", "7", "[]"] {
         assert_eq!(signature(other), "a(...)  [global]");
     }
+    for length in [128, 129] {
+        assert_eq!(
+            signature(&format!(r#""{}""#, "s".repeat(length))),
+            format!("a(...)  [{}]", "s".repeat(128))
+        );
+    }
+    // A pair that would be split goes whole.
     assert_eq!(
-        signature(&format!(r#""{}""#, "s".repeat(129))),
-        format!("a(...)  [{}]", "s".repeat(128))
+        signature(&format!(r#""{}😀""#, "s".repeat(127))),
+        format!("a(...)  [{}]", "s".repeat(127))
     );
 }
 
@@ -331,14 +341,18 @@ fn outputs_are_the_first_32_strings_cut_to_128_characters() {
     for none in ["[]", "[7]", "{}", "null", r#""x""#] {
         assert_eq!(signature(none), "a(...)  [global]", "{none}");
     }
-    let many: Vec<String> = (0..40).map(|n| format!(r#""o{n}""#)).collect();
     let shown: Vec<String> = (0..32).map(|n| format!("o{n}")).collect();
-    assert_eq!(
-        signature(&format!("[{}]", many.join(","))),
-        format!("a(...) -> {{{}}}  [global]", shown.join(", "))
-    );
-    let long = signature(&format!(r#"["{}"]"#, "o".repeat(129)));
-    assert_eq!(long, format!("a(...) -> {{{}}}  [global]", "o".repeat(128)));
+    for declared in [32, 33] {
+        let many: Vec<String> = (0..declared).map(|n| format!(r#""o{n}""#)).collect();
+        assert_eq!(
+            signature(&format!("[7,{}]", many.join(","))),
+            format!("a(...) -> {{{}}}  [global]", shown.join(", "))
+        );
+    }
+    for length in [128, 129] {
+        let long = signature(&format!(r#"["{}"]"#, "o".repeat(length)));
+        assert_eq!(long, format!("a(...) -> {{{}}}  [global]", "o".repeat(128)));
+    }
 }
 
 #[test]
@@ -360,12 +374,37 @@ fn a_signature_is_one_line_of_at_most_400_characters() {
 
 #[test]
 fn a_listing_of_any_size_and_shape_is_read() {
-    let row = format!(
-        r#"{{"id":"a","inputs":{{"x":[{}1]}}}}"#,
-        "1,".repeat(300_000)
-    );
-    let catalog = catalog_of(&[&row, r#"{"id":"b"}"#]);
-    assert!(catalog.get("b").is_some());
+    // Six values, and the examples.
+    let inputs = |values: usize| {
+        format!(
+            r#"{{"type":"object","properties":{{"q":{{"type":"string"}}}},"examples":[{}1]}}"#,
+            "1,".repeat(values - 7)
+        )
+    };
+    for (values, signature) in [
+        (1 << 18, "a(q?: string)  [global]"),
+        ((1 << 18) + 1, "a(...)  [global]"),
+        (1 << 20, "a(...)  [global]"),
+    ] {
+        let row = format!(r#"{{"id":"a","title":"t","inputs":{}}}"#, inputs(values));
+        let catalog = catalog_of(&[&row, r#"{"id":"b"}"#]);
+        assert_eq!((catalog.omitted, catalog.commands().len()), (0, 2));
+        let a = catalog.get("a").expect("listed");
+        assert_eq!(a.signature, signature);
+        assert_eq!(a.input_schema, "true");
+        assert_eq!(a.title.as_deref(), Some("t"));
+    }
+    // A large member that is not read, or not what it should be, leaves the row as it is.
+    let list = format!("[{}1]", "1,".repeat(300_000));
+    for name in ["x", "help", "outputs", "origins_refused"] {
+        let row = format!(r#"{{"id":"a","{name}":{list}}}"#);
+        let catalog = catalog_of(&[&row]);
+        assert_eq!(
+            catalog.get("a"),
+            catalog_of(&[r#"{"id":"a"}"#]).get("a"),
+            "{name}"
+        );
+    }
     let deep = format!(
         r#"{{"id":"a","inputs":{}{}}}"#,
         r#"{"not":"#.repeat(124),

@@ -173,6 +173,110 @@ fn a_listing_that_failed_stops_the_turns_commands_and_not_its_retrievals() {
     assert_eq!(statuses, ["failed_to_deliver", "ok", "error"]);
 }
 
+/// What each call of a turn comes to: its code, or its status when it has none.
+fn outcomes(host: &mut Host<'_>, run: &mut Run, calls: &[(&str, &str)]) -> Vec<String> {
+    let calls = calls.iter().map(|(tool, input)| call(tool, input));
+    let of = |shown: &str| match text_at(shown, "/code") {
+        code if code.is_empty() => text_at(shown, "/status"),
+        code => code,
+    };
+    host.turn(run, calls.collect())
+        .iter()
+        .map(|reply| of(&reply.shown))
+        .collect()
+}
+
+/// The call that each listing asked for was attributed to.
+fn attributed(host: &Host<'_>) -> Vec<u32> {
+    let requests = host.asked.iter().flatten();
+    requests
+        .filter(|request| request.operation == Operation::CommandList)
+        .map(|request| request.call)
+        .collect()
+}
+
+#[test]
+fn a_cancelled_call_leaves_the_listing_to_the_next_that_needs_it() {
+    let cancelled = || Err(Failure::Cancelled);
+    let calls = [
+        ("run_command", ONE),
+        ("list_commands", ""),
+        ("run_command", "{"),
+        ("run_read_command", ONE),
+    ];
+    let mut one = host(vec![cancelled(), listed(READ)]);
+    assert_eq!(
+        outcomes(&mut one, &mut run(), &calls),
+        ["cancelled", "ok", "invalid_input", "executed"]
+    );
+    assert_eq!(attributed(&one), [0, 1]);
+    // Nothing was sent for the cancelled call.
+    assert_eq!(one.asked[2].len(), 1);
+    // A turn that is cancelled as a whole asks once for each call, and holds nothing.
+    let mut run = run();
+    let mut all = host(vec![cancelled(), cancelled(), cancelled(), listed(READ)]);
+    assert_eq!(
+        outcomes(&mut all, &mut run, &calls),
+        ["cancelled", "cancelled", "invalid_input", "cancelled"]
+    );
+    assert_eq!(attributed(&all), [0, 1, 3]);
+    assert_eq!(status(&mut all, &mut run, "run_command"), "executed");
+}
+
+#[test]
+fn a_failure_after_a_cancellation_is_that_of_every_other_call() {
+    let mut host = host(vec![Err(Failure::Cancelled), printed(0, "[]")]);
+    let calls = [
+        ("list_commands", ""),
+        ("run_command", ONE),
+        ("run_command", ONE),
+    ];
+    assert_eq!(
+        outcomes(&mut host, &mut run(), &calls),
+        ["cancelled", "malformed_payload", "malformed_payload"]
+    );
+    assert_eq!(attributed(&host), [0, 1]);
+}
+
+#[test]
+fn a_call_that_held_a_catalog_asks_for_itself_when_the_fresh_reading_was_cancelled() {
+    let mut host = host(vec![listed(READ), Err(Failure::Cancelled), listed(READ)]);
+    let mut run = run();
+    assert_eq!(status(&mut host, &mut run, "run_command"), "executed");
+    let calls = [("run_command", ONE), ("run_read_command", ONE)];
+    assert_eq!(
+        outcomes(&mut host, &mut run, &calls),
+        ["executed", "cancelled"]
+    );
+    assert_eq!(attributed(&host), [0, 1, 0]);
+}
+
+#[test]
+fn a_fresh_reading_that_failed_fails_the_calls_of_its_turn_that_had_a_catalog_held() {
+    let mut host = host(vec![listed(READ), printed(1, "")]);
+    let mut run = run();
+    assert_eq!(status(&mut host, &mut run, "run_command"), "executed");
+    let calls = [("run_command", ONE), ("list_commands", "")];
+    assert_eq!(
+        outcomes(&mut host, &mut run, &calls),
+        ["command_failed", "command_failed"]
+    );
+}
+
+#[test]
+fn a_batch_without_a_well_formed_call_is_answered_beside_a_listing_that_failed() {
+    let mut host = host(vec![Err(Failure::Lost)]);
+    let batch = r#"{"calls":[{"command":"A"},7]}"#;
+    let calls = vec![call("list_commands", ""), call("run_command", batch)];
+    let replies = host.turn(&mut run(), calls);
+    assert_eq!(text_at(&replies[0].shown, "/code"), "command_failed");
+    assert_eq!(text_at(&replies[1].shown, "/status"), "batch");
+    for n in 0..2 {
+        let code = text_at(&replies[1].shown, &format!("/results/{n}/code"));
+        assert_eq!(code, "invalid_input");
+    }
+}
+
 #[test]
 fn a_read_needs_effect_read_and_the_literal_grant_in_the_fresh_listing() {
     for row in [

@@ -55,6 +55,12 @@ fn a_detail_that_names_no_listed_command_says_so() {
         at(&shown(&catalog, &["a", "b.c"]), "/unknown"),
         r#"["b.c"]"#
     );
+    // Each once, in the order named.
+    let repeated = ["c", "b.c", "a", "b.c", "c"];
+    assert_eq!(
+        at(&shown(&catalog, &repeated), "/unknown"),
+        r#"["c","b.c"]"#
+    );
 }
 
 /// Commands `c0`, `c1`, …, with descriptions of these lengths.

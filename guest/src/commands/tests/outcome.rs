@@ -105,6 +105,10 @@ fn completed_is_the_first_32_of_its_identifiers_and_in_a_batch_their_count() {
         ids.join(",")
     );
     assert_eq!(list_at(&shown(&text), "/completed"), ids[..32]);
+    for (held, kept) in [(32, 32), (33, 32)] {
+        let text = format!(r#"{{"ok":true,"completed":[{}]}}"#, ids[..held].join(","));
+        assert_eq!(list_at(&shown(&text), "/completed"), ids[..kept]);
+    }
     let compact = read(&text).expect("an outcome").to_json(Form::Compact);
     assert_eq!(at(&compact, "/completedOmitted"), "40");
     assert_eq!(at(&compact, "/completed"), "");
@@ -130,6 +134,22 @@ fn body_bytes_are_those_of_the_answer_as_compact_json() {
         "20"
     );
     assert_eq!(at(&shown(r#"{"ok":1,"ok":true}"#), "/bodyBytes"), "11");
+}
+
+#[test]
+fn body_bytes_of_an_answer_of_any_size_do_not_depend_on_how_it_was_printed() {
+    // Three values beside the numbers: the answer, `ok`, and the list.
+    for values in [1 << 18, (1 << 18) + 1, 1 << 19] {
+        let compact = format!(r#"{{"ok":true,"é":[{}1]}}"#, "1,".repeat(values - 4));
+        let spaced = compact
+            .replace(',', " ,\n")
+            .replace('é', "\\u00e9")
+            .replace(':', " : ");
+        assert!(spaced.len() > compact.len() + values);
+        let expected = compact.len().to_string();
+        assert_eq!(at(&shown(&compact), "/bodyBytes"), expected, "{values}");
+        assert_eq!(at(&shown(&spaced), "/bodyBytes"), expected, "{values}");
+    }
 }
 
 #[test]

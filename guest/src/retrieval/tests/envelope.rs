@@ -41,6 +41,28 @@ fn an_envelope_field_goes_in_while_the_result_without_entries_fits_in_24000() {
 }
 
 #[test]
+fn the_24000_are_measured_with_every_row_counted_as_omitted() {
+    let shown = |query: &str, rows: &[&str]| {
+        let payload = format!(r#"{{"query":{query},"hits":[{}]}}"#, rows.join(","));
+        retrieved(Tool::Search, &payload, "[]", None).shown
+    };
+    // No result has room for the first row, so what is shown is the result without entries.
+    let large = format!("{{\"a\":[{}1]}}", "1,".repeat(48_000));
+    let rows = [&large, r#"{"b":1}"#, "7"];
+    let digits = 24_000 - utf16_len(&shown("0", &rows)) + 1;
+    let within = "1".repeat(digits);
+    let past = "1".repeat(digits + 1);
+    assert_eq!(utf16_len(&shown(&within, &rows)), 24_000);
+    assert_eq!(at(&shown(&within, &rows), "/envelope/query"), within);
+    assert_eq!(at(&shown(&past, &rows), "/envelopeOmitted"), r#"["query"]"#);
+    // And with rows that have room, the same field is in, or is not.
+    let rows = [r#"{"a":1}"#, r#"{"b":1}"#, "7"];
+    assert_eq!(at(&shown(&within, &rows), "/envelope/query"), within);
+    assert_eq!(at(&shown(&within, &rows), "/admitted"), "2");
+    assert_eq!(at(&shown(&past, &rows), "/envelopeOmitted"), r#"["query"]"#);
+}
+
+#[test]
 fn a_field_that_is_left_out_does_not_keep_a_later_one_out() {
     let large = "1,".repeat(12_000);
     let payload = format!(

@@ -1,24 +1,24 @@
 //! Every acceptance and refusal of contract section 2.
 
+use super::operation;
 use crate::bindings::loom::tools::process::{
     CalendarBounds, CalendarWindow, CardShape, Context, ContextState, Operation, PageDiscover,
     PageKind, People, Search, SearchRank,
 };
 use crate::input::Refusal;
-use crate::retrieval::operation;
 use crate::tools::Tool;
 
 pub(super) fn accepted(tool: Tool, input: &str) -> Operation {
     match operation(tool, input) {
-        Some(Ok(operation)) => operation,
-        other => panic!("{input}: {other:?}"),
+        Ok(operation) => operation,
+        Err(refusal) => panic!("{input}: {refusal:?}"),
     }
 }
 
 pub(super) fn refused(tool: Tool, input: &str) -> String {
     match operation(tool, input) {
-        Some(Err(Refusal(sentence))) => sentence,
-        other => panic!("{input}: {other:?}"),
+        Err(Refusal(sentence)) => sentence,
+        Ok(operation) => panic!("{input}: {operation:?}"),
     }
 }
 
@@ -366,15 +366,4 @@ fn a_duplicate_field_has_its_last_value() {
         accepted(Tool::PageRead, r#"{"target":"-x","target":"b"}"#),
         Operation::PageRead("b".to_owned())
     );
-}
-
-#[test]
-fn no_other_tool_asks_for_a_retrieval() {
-    for tool in Tool::ALL {
-        assert_eq!(
-            operation(tool, "{}").is_some(),
-            RETRIEVALS.contains(&tool),
-            "{tool:?}"
-        );
-    }
 }

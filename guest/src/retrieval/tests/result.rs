@@ -2,10 +2,15 @@
 
 use std::rc::Rc;
 
+use super::{operation, shape};
+use crate::entry::{Admitted, LabelSource};
 use crate::handles::Handles;
+use crate::handles::tests::take_every_token;
+use crate::intake::Intake;
 use crate::json::utf16_len;
-use crate::label::{Ceiling, Label, confidentiality_json, label};
-use crate::retrieval::{Retrieved, operation, read, result, shape, wanted};
+use crate::label::{Ceiling, Join, Label, confidentiality_json, label};
+use crate::retrieval::{read, result, wanted};
+use crate::shown::Outgoing;
 use crate::testing::{at, list_at, text_at, value};
 use crate::tools::Tool;
 
@@ -24,29 +29,27 @@ fn shown_to(
     payload: &str,
     query_clauses: &str,
     ceiling: Option<&str>,
-) -> Retrieved {
+) -> Outgoing {
     let input = match tool {
         Tool::Search => r#"{"query":"q"}"#,
         Tool::PageRead => r#"{"target":"t"}"#,
         _ => "{}",
     };
-    let asked = operation(tool, input)
-        .expect("a retrieval")
-        .expect("a valid input");
-    let shape = shape(tool).expect("a retrieval");
-    let wanted = wanted(&shape);
-    let payload = read(&shape, &asked, 0, payload.as_bytes(), &wanted).expect("a payload");
+    let asked = operation(tool, input).expect("a valid input");
+    let shape = shape(tool);
+    let wanted = wanted(shape);
+    let payload = read(shape, &asked, 0, payload.as_bytes(), &wanted).expect("a payload");
     let ceiling = ceiling.map(|json| Ceiling::read(&value(json)).expect("a ceiling"));
     let output_id = format!("r1:{}:1", tool.id());
     let query = query(query_clauses);
     result(
         &output_id,
         tool.id(),
-        &shape,
+        shape,
         &payload,
         &query,
         ceiling.as_ref(),
-        handles,
+        Intake::new(handles, &mut Join::default()),
     )
 }
 
@@ -55,7 +58,7 @@ pub(super) fn retrieved(
     payload: &str,
     query_clauses: &str,
     ceiling: Option<&str>,
-) -> Retrieved {
+) -> Outgoing {
     shown_to(
         &mut Handles::new("r1"),
         tool,
@@ -66,7 +69,7 @@ pub(super) fn retrieved(
 }
 
 /// A search that shows these hits, with nothing labelled and no ceiling.
-fn hits(rows: &[String]) -> Retrieved {
+fn hits(rows: &[String]) -> Outgoing {
     let payload = format!(r#"{{"hits":[{}]}}"#, rows.join(","));
     retrieved(Tool::Search, &payload, "[]", None)
 }
@@ -296,6 +299,18 @@ fn a_row_that_was_left_out_is_held_nowhere() {
     let payload = format!(r#"{{"hits":[{},{{"id":1}}]}}"#, row_of(49_000));
     shown_to(&mut handles, Tool::Search, &payload, "[]", None);
     assert_eq!(handles.iter().len(), 0);
+}
+
+#[test]
+fn a_row_for_which_no_token_is_to_be_had_is_counted_as_omitted() {
+    let mut handles = Handles::new("r1");
+    let row = Admitted::new(value(r#"{"a":1}"#), query("[]"), LabelSource::Query, false);
+    take_every_token(&mut handles, "loom_search", &row);
+    let held = handles.iter().len();
+    let payload = r#"{"hits":[{"b":1},{"a":1},{"c":1}]}"#;
+    let shown = shown_to(&mut handles, Tool::Search, payload, "[]", None);
+    assert_eq!(counts(&shown.shown), ["1", "0", "2", "true"]);
+    assert_eq!(handles.iter().len(), held + 1);
 }
 
 #[test]

@@ -203,6 +203,61 @@ fn the_order_of_refusal_is_configuration_then_record_then_input() {
         code(&mut run, turn("{", Some(Ok(SOUND.to_owned())))),
         "invalid_input"
     );
+    // Before the label of the input too, which refuses every call of its turn.
+    let mut unlabelled = turn("{", Some(Err(())));
+    for call in &mut unlabelled.calls {
+        call.input_label = Some("null".to_owned());
+    }
+    assert_eq!(code(&mut run, unlabelled), "ceiling_unavailable");
+}
+
+/// Two ceilings whose meet comes to eight MiB and eight times `past` bytes: one of eight clauses,
+/// and one of a single clause of many alternatives. Each counts by its text, a pair 32 bytes more.
+fn wide(past: usize) -> (String, String) {
+    let atoms = |n: usize, longer: usize| {
+        let atoms = (0..n).map(|at| format!(r#""{at:046}""#));
+        let mut list = atoms.collect::<Vec<_>>().join(",");
+        list.insert_str(1, &"x".repeat(longer));
+        list
+    };
+    (
+        format!("[{}]", atoms(8, 0)),
+        format!(r#"[{{"anyOf":[{}]}}]"#, atoms(21_397, 44 + past)),
+    )
+}
+
+#[test]
+fn ceilings_whose_meet_is_larger_than_eight_mib_refuse_the_run() {
+    let start = |past| {
+        let (few, many) = wide(past);
+        let settings = Settings {
+            ceilings: vec![few, many],
+            ..settings()
+        };
+        Run::start(settings).map(drop)
+    };
+    assert_eq!(start(0), Ok(()));
+    assert_eq!(
+        start(1),
+        Err("The ceilings' meet is too large to be held.".to_owned())
+    );
+}
+
+#[test]
+fn a_record_whose_meet_is_larger_than_eight_mib_cannot_be_read() {
+    let (few, _) = wide(0);
+    let mut run = named(None, &[&few]);
+    let mut of = |past| {
+        let (_, many) = wide(past);
+        let record = format!(r#"{{"loomReadCeiling":{many},"facets":["work"],"facetSource":"s"}}"#);
+        let (shown, _) = below(&mut run, Some(Ok(&record)), "{}");
+        (text_at(&shown, "/status"), text_at(&shown, "/code"))
+    };
+    assert_eq!(of(0), ("ok".to_owned(), String::new()));
+    assert_eq!(
+        of(1),
+        ("error".to_owned(), "ceiling_unavailable".to_owned())
+    );
 }
 
 #[test]

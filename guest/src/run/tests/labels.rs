@@ -1,7 +1,10 @@
 //! What a run accumulates, and what each call is measured with.
 
+use std::rc::Rc;
+
 use super::CATALOG;
 use crate::bindings::exports::loom::tools::tools::Call;
+use crate::run::plan::Plan;
 use crate::testing::{Host, at, call, run, run_below, text_at};
 
 const PAGE_A: &str = r#"{"ifc":{"confidentiality":["a"]}}"#;
@@ -169,4 +172,29 @@ fn withheld_rows_and_failures_contribute_nothing() {
         assert_eq!(reply.observation, None);
     }
     assert_eq!(run.label(), r#"{"confidentiality":[]}"#);
+}
+
+#[test]
+fn calls_whose_input_label_adds_no_clause_share_the_runs_label() {
+    let mut run = run();
+    Host::printing(PAGE_A).turn(&mut run, vec![read_page()]);
+    let calls = [
+        read_page(),
+        with_label(r#"{"confidentiality":[{"anyOf":["a"]}]}"#),
+        with_label(r#"{"confidentiality":[]}"#),
+        with_label(r#"{"confidentiality":["b"]}"#),
+    ];
+    let queries: Vec<_> = run
+        .plan(&calls, &Ok(None))
+        .into_iter()
+        .map(|planned| match planned.plan {
+            Plan::Retrieve { query, .. } => query,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let shared = |query| Rc::ptr_eq(query, &queries[0]);
+    assert_eq!(
+        queries.iter().map(shared).collect::<Vec<_>>(),
+        [true, true, true, false]
+    );
 }

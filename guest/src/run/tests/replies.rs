@@ -2,7 +2,7 @@
 
 use super::{CATALOG, hold};
 use crate::bindings::exports::loom::tools::tools::{Call, Settings};
-use crate::bindings::loom::tools::process::{Answer, Failure};
+use crate::bindings::loom::tools::process::{Answer, Failure, Operation};
 use crate::run::Run;
 use crate::testing::{Host, at, call, names, printed, run, settings, text_at};
 
@@ -211,6 +211,32 @@ fn an_observation_names_its_call_and_is_truncated_whenever_the_result_is() {
 }
 
 #[test]
+fn an_observation_of_a_command_is_truncated_when_an_answer_was_cut_or_left_out() {
+    let one = r#"{"command":"notes.read","args":{}}"#;
+    let batch = format!(r#"{{"calls":[{one},{one}]}}"#);
+    let labelled = |t: &str| format!(r#"{{"ok":true,"t":{t},"ifc":{{"confidentiality":["a"]}}}}"#);
+    let cut = labelled(&format!(r#""{}""#, "x".repeat(4_001)));
+    let too_large = labelled(&format!("[{}1]", "1,".repeat(30_000)));
+    let short = labelled("1");
+    let truncated = |input: &str, answers: &[&str]| {
+        let mut answers = answers.iter();
+        let mut host = Host::new(|operation| match operation {
+            Operation::CommandList => printed(0, CATALOG),
+            _ => printed(0, answers.next().expect("an answer")),
+        });
+        let reply = host
+            .turn(&mut run(), vec![call("run_command", input)])
+            .remove(0);
+        at(&reply.observation.expect("an observation"), "/truncated")
+    };
+    assert_eq!(truncated(one, &[&short]), "");
+    assert_eq!(truncated(one, &[&cut]), "true");
+    assert_eq!(truncated(&batch, &[&short, &short]), "");
+    assert_eq!(truncated(&batch, &[&short, &cut]), "true");
+    assert_eq!(truncated(&batch, &[&too_large, &short]), "true");
+}
+
+#[test]
 fn describe_handle_says_what_is_held_and_never_its_content() {
     let mut run = run();
     let page = r#"{"secret":"content","ifc":{"confidentiality":[{"type":"t","by":"whom"}],"integrity":["i"]}}"#;
@@ -260,6 +286,12 @@ fn describe_handle_of_any_other_text_says_that_it_is_not_known() {
             format!(r#"{{"outputId":"r1:describe_handle:{n}","token":"{text}","known":false}}"#)
         );
     }
+    // A text that is no token is told back cut to 64 characters.
+    for length in [64, 65] {
+        let input = format!(r#"{{"token":"{}"}}"#, "x".repeat(length));
+        let shown = host.shown(&mut run, "describe_handle", &input);
+        assert_eq!(text_at(&shown, "/token"), "x".repeat(64));
+    }
     for (input, sentence) in [
         ("", "`token` is required."),
         (r#"{"token":7}"#, "`token` must be a string."),
@@ -271,4 +303,73 @@ fn describe_handle_of_any_other_text_says_that_it_is_not_known() {
         assert_eq!(text_at(&shown, "/code"), "invalid_input");
     }
     assert!(host.asked.is_empty());
+}
+
+#[test]
+fn each_retrieval_tool_asks_for_its_own_operation_and_answers_with_its_kind() {
+    let payload = r#"{"hits":[],"pages":[]}"#;
+    let of = |tool, input, payload| {
+        let mut host = Host::printing(payload);
+        let kind = text_at(&host.shown(&mut run(), tool, input), "/kind");
+        (kind, format!("{:?}", host.operations()))
+    };
+    for (tool, input, payload, kind, operation) in [
+        (
+            "loom_search",
+            r#"{"query":"q"}"#,
+            payload,
+            "search",
+            "Search",
+        ),
+        (
+            "loom_page_discover",
+            "",
+            payload,
+            "page.discover",
+            "PageDiscover",
+        ),
+        (
+            "loom_page_inspect",
+            r#"{"target":"t"}"#,
+            payload,
+            "page.inspect",
+            "PageInspect",
+        ),
+        (
+            "loom_page_read",
+            r#"{"target":"t"}"#,
+            payload,
+            "page.read",
+            "PageRead",
+        ),
+        (
+            "loom_people",
+            r#"{"query":"a@b"}"#,
+            payload,
+            "people",
+            "People",
+        ),
+        (
+            "loom_calendar_list",
+            "",
+            "[]",
+            "calendar.list",
+            "CalendarList",
+        ),
+        (
+            "loom_context",
+            r#"{"read":"where"}"#,
+            payload,
+            "context",
+            "Context",
+        ),
+        ("loom_profile", "", payload, "profile", "Profile"),
+    ] {
+        let (shown, asked) = of(tool, input, payload);
+        assert_eq!(shown, kind);
+        assert!(
+            asked.starts_with(&format!("[Operation::{operation}(")),
+            "{asked}"
+        );
+    }
 }
