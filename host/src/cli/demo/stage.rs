@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
@@ -99,8 +99,21 @@ fn undo(dir: PathBuf, broker: Arc<Mutex<Option<Child>>>) -> impl FnOnce() + Send
         if let Some(child) = child {
             end(child);
         }
-        if let Err(error) = fs::remove_dir_all(&dir) {
+        if let Err(error) = remove(&dir) {
             tracing::warn!("{} is left behind: {error}", dir.display());
+        }
+    }
+}
+
+/// Removes the directory, also while the demo, which a signal does not stop at once, still puts
+/// something into it.
+fn remove(dir: &Path) -> io::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match fs::remove_dir_all(dir) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(_) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
+            removed => return removed,
         }
     }
 }
