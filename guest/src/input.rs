@@ -2,7 +2,7 @@
 //! that names the field and quotes at most 64 characters of the model's own words.
 
 use crate::json::{Object, Value, parse};
-use crate::rules::{self, MAX_TEXT, TextFault, quote};
+use crate::rules::{self, MAX_TEXT, TextFault, clip};
 
 /// Why an input is refused: one sentence for the model.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Input {
 
     pub(crate) fn of(object: Object, takes: &[&str]) -> Result<Self, Refusal> {
         if let Some((name, _)) = object.iter().find(|(name, _)| !takes.contains(name)) {
-            return Err(Refusal(format!("Unknown field `{}`.", quote(name))));
+            return Err(Refusal(format!("Unknown field `{}`.", clip(name))));
         }
         Ok(Self(object))
     }

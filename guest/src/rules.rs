@@ -141,7 +141,7 @@ pub(crate) fn identifier(text: &str) -> Option<&str> {
     (!code.is_empty() && code.bytes().all(plain)).then_some(code)
 }
 
-/// The model's own words as a message quotes them.
-pub(crate) fn quote(words: &str) -> &str {
+/// The model's own words, cut to what a message repeats of them.
+pub(crate) fn clip(words: &str) -> &str {
     cut(words, MAX_QUOTE).unwrap_or(words)
 }

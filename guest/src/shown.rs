@@ -1,5 +1,5 @@
 //! What goes out for a call, and the small fixed shapes a model is shown in place of a result. Every
-//! sentence here is one of ours; none can carry host text.
+//! sentence here is one of ours; of the host's text a code alone passes, which is an identifier.
 
 use crate::json::Fields;
 use crate::label::Join;
@@ -97,23 +97,6 @@ pub(crate) fn undelivered(
     if let Some(hint) = hint {
         fields.string("hint", hint);
     }
-    fields.close();
-    out
-}
-
-/// The artifact of a reply: the object shown plus `cfc` (contract, section 5). `observed` is the
-/// observed label as JSON, if there is one.
-pub(crate) fn artifact(shown: &str, observed: Option<&str>) -> String {
-    let mut cfc = String::new();
-    let mut fields = Fields::open(&mut cfc);
-    fields.number("version", 1);
-    if let Some(label) = observed {
-        fields.raw("observedLabel", label);
-    }
-    fields.close();
-    let mut out = shown.to_owned();
-    let mut fields = Fields::reopen(&mut out);
-    fields.raw("cfc", &cfc);
     fields.close();
     out
 }

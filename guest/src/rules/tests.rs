@@ -202,7 +202,7 @@ fn an_identifier_is_judged_once_cut_to_128_characters() {
 
 #[test]
 fn a_quote_is_at_most_64_characters() {
-    assert_eq!(quote(&"a".repeat(64)), "a".repeat(64));
-    assert_eq!(quote(&"a".repeat(65)), "a".repeat(64));
-    assert_eq!(quote(&"😀".repeat(33)), "😀".repeat(32));
+    assert_eq!(clip(&"a".repeat(64)), "a".repeat(64));
+    assert_eq!(clip(&"a".repeat(65)), "a".repeat(64));
+    assert_eq!(clip(&"😀".repeat(33)), "😀".repeat(32));
 }

@@ -2,7 +2,7 @@
 
 use crate::handles::Handles;
 use crate::json::Fields;
-use crate::rules::quote;
+use crate::rules::clip;
 
 /// What a token refers to; `known: false` alone for any text the run does not hold.
 pub(super) fn describe(output_id: &str, token: &str, handles: &Handles) -> String {
@@ -11,7 +11,7 @@ pub(super) fn describe(output_id: &str, token: &str, handles: &Handles) -> Strin
     let mut fields = Fields::open(&mut out);
     fields
         .string("outputId", output_id)
-        .string("token", quote(token))
+        .string("token", clip(token))
         .bool("known", held.is_some());
     if let Some(referent) = held {
         let mut described = String::new();

@@ -14,7 +14,7 @@ use crate::commands::{self, Calls, Refused};
 use crate::input::{Input, Refusal};
 use crate::label::{Ceiling, Label, confidentiality_of};
 use crate::retrieval::{self, Shape};
-use crate::rules::quote;
+use crate::rules::clip;
 use crate::tools::{Family, Tool};
 
 /// A call with its decision and its plan.
@@ -105,7 +105,7 @@ impl Run {
 
     fn plan_one(&self, call: &Call, ceiling: &TurnCeiling, query: Option<Rc<Label>>) -> Planned {
         let Some(tool) = Tool::named(&call.tool) else {
-            let tool_id = quote(&call.tool).to_owned();
+            let tool_id = clip(&call.tool).to_owned();
             let decision = self.authority.judge_unknown(&tool_id);
             return Planned {
                 call_id: call.id.clone(),

@@ -79,7 +79,7 @@ fn reply(
         out
     });
     Reply {
-        artifact: shown::artifact(&outgoing.shown, label.as_deref()),
+        artifact: artifact(&outgoing.shown, label.as_deref()),
         call_id,
         output_id,
         shown: outgoing.shown,
@@ -208,4 +208,21 @@ fn refused(tool: Tool, output_id: &str, code: &str, message: &str) -> String {
         | Tool::DescribeHandle
         | Tool::ListCommands => shown::error(output_id, code, message, None),
     }
+}
+
+/// The artifact of a reply: the object shown plus `cfc` (contract, section 5). `observed` is the
+/// observed label as JSON, if there is one.
+fn artifact(shown: &str, observed: Option<&str>) -> String {
+    let mut cfc = String::new();
+    let mut fields = Fields::open(&mut cfc);
+    fields.number("version", 1);
+    if let Some(label) = observed {
+        fields.raw("observedLabel", label);
+    }
+    fields.close();
+    let mut out = shown.to_owned();
+    let mut fields = Fields::reopen(&mut out);
+    fields.raw("cfc", &cfc);
+    fields.close();
+    out
 }

@@ -9,7 +9,7 @@ use crate::bindings::exports::loom::tools::tools::Settings;
 use crate::handles::Handles;
 use crate::json::parse;
 use crate::label::{Ceiling, Join};
-use crate::rules::{is_facet, is_run_id, quote};
+use crate::rules::{clip, is_facet, is_run_id};
 use crate::tools::Tool;
 
 impl Run {
@@ -20,7 +20,7 @@ impl Run {
         }
         let unknown = |id: &&String| Tool::named(id).is_none();
         if let Some(id) = settings.allowed_tools.iter().flatten().find(unknown) {
-            return Err(format!("There is no tool `{}` to allow.", quote(id)));
+            return Err(format!("There is no tool `{}` to allow.", clip(id)));
         }
         let facets = settings
             .retrieval
