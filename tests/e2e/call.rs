@@ -260,6 +260,23 @@ fn a_reader_that_goes_away_is_a_failure_and_no_panic() {
 }
 
 #[test]
+fn a_reply_that_nobody_reads_says_what_may_have_landed() {
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let line = r#"{"calls":[{"id":"1","tool":"loom_profile"}]}"#;
+    for host in [
+        bench.call("loom_profile", &json!({}), &[]),
+        bench.run(&["session"], &[]).stdin(line),
+    ] {
+        let landed = "may have taken effect: `profile` for call \"1\" (exited with 0): ";
+        host.without_a_reader()
+            .ran()
+            .expect_code(1)
+            .expect_stderr(landed);
+    }
+}
+
+#[test]
 fn standard_error_of_a_process_is_for_the_operator_when_it_fails_or_is_asked_for() {
     let bench = bench();
     let mark = format!("{STDERR_MARK} in {}", bench.dir().display());

@@ -199,6 +199,36 @@ fn a_state_that_is_no_file_or_has_no_directory_is_refused() {
 }
 
 #[test]
+fn a_turn_whose_run_cannot_be_saved_says_what_may_have_landed_and_shows_nothing() {
+    let bench = bench();
+    bench.fake.script(&[
+        rule(&["command list"], [print(r#"{"commands":[{"id":"a.b"}]}"#)]),
+        rule(&["command run"], [Step::Echo]),
+    ]);
+    // Nothing can be written where the next state belongs.
+    fs::create_dir(bench.path(".run.state.tmp")).unwrap();
+    let input = json!({ "command": "a.b", "args": {} });
+    let flags = ["--state", "run.state", "--prompt-slot", "direct-command"];
+    let landed = "the turn has no answer, and what it had started may have taken effect: \
+                  `command-list` for call \"1\" (exited with 0), `command-run` for call \"1\" (exited with 0): ";
+    let line = json!({ "calls": [{ "id": "1", "tool": "run_command", "input": input }] });
+    for host in [
+        bench.call("run_command", &input, &flags),
+        bench.run(&["session"], &flags).stdin(line.to_string()),
+    ] {
+        let ran = host.ran().expect_code(1).expect_stderr(landed);
+        let ran = ran.expect_stderr("run.state: ");
+        assert!(ran.stdout.is_empty(), "{}", ran.report());
+        let runs = bench.fake.take_records().len();
+        assert_eq!(runs, 2, "a listing and a write");
+    }
+    // Without a process there is nothing to warn of.
+    let ran = call(&bench, "describe_handle", &json!({ "token": "x" }), &[]).ran();
+    let ran = ran.expect_code(1).expect_stderr("run.state: ");
+    assert!(!ran.stderr.contains("taken effect"), "{}", ran.report());
+}
+
+#[test]
 fn a_state_that_others_could_read_is_private_once_it_is_saved_and_rests_of_a_crash_do_no_harm() {
     let bench = bench();
     bench.fake.script(&[rule(&[], [print(r#"{"a":1}"#)])]);

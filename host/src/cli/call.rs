@@ -35,18 +35,19 @@ pub(super) fn run(command: &CallCommand, environment: Environment) -> Result<(),
         input,
         input_label: None,
     };
-    let replies = driven.invoke(vec![call])?;
-    let reply = replies
-        .into_iter()
-        .next()
-        .context("the component gave no reply")?;
-    let text = if command.artifact {
-        let reply = ReplyJson::of(reply).context("the component's reply is not JSON")?;
-        serde_json::to_string(&Replied { reply })?
-    } else {
-        reply.shown
-    };
-    Ok(output::line(&text)?)
+    driven.turn(vec![call], |_, replies| {
+        let reply = replies
+            .into_iter()
+            .next()
+            .context("the component gave no reply")?;
+        let text = if command.artifact {
+            let reply = ReplyJson::of(reply).context("the component's reply is not JSON")?;
+            serde_json::to_string(&Replied { reply })?
+        } else {
+            reply.shown
+        };
+        Ok(output::line(&text)?)
+    })
 }
 
 fn input(flag: Option<&str>) -> Result<String, Failure> {
