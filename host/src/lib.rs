@@ -26,6 +26,7 @@ mod live;
 mod loom;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod object;
 mod plain;
 mod private_file;
 mod process;

@@ -18,6 +18,7 @@ use crate::grant::{Family, tool_family};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
 use crate::loom::Loom;
+use crate::object::{Object, present};
 use crate::process::Bounds;
 use crate::record::Recorder;
 use crate::run::{Settings, Watch};
@@ -276,11 +277,13 @@ pub(super) fn text_or_file(flag: &str, value: &str) -> Result<String, Failure> {
     }
 }
 
-/// `cfc.maxConfidentiality` of a run manifest; the rest of it is not ours.
+/// `cfc.maxConfidentiality` of a run manifest; the rest of it is not ours. A manifest or a `cfc` that
+/// is no object is refused: it could hold a ceiling that was meant.
 fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
     #[derive(Deserialize)]
     struct Manifest {
-        cfc: Option<Cfc>,
+        #[serde(default, deserialize_with = "present")]
+        cfc: Option<Object<Cfc>>,
     }
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -290,7 +293,7 @@ fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
     }
     let text = std::fs::read_to_string(path)
         .map_err(|error| unreadable("--run-manifest", path, &error))?;
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| {
+    let Object(manifest): Object<Manifest> = serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!(
             "--run-manifest: {} is no run manifest: {error}",
             path.display()
@@ -298,15 +301,8 @@ fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
     })?;
     Ok(manifest
         .cfc
-        .and_then(|cfc| cfc.max_confidentiality)
+        .and_then(|Object(cfc)| cfc.max_confidentiality)
         .map(|raw| raw.get().to_owned()))
-}
-
-/// A field that is there, also when it is null.
-pub(super) fn present<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Box<RawValue>>, D::Error> {
-    Deserialize::deserialize(deserializer).map(Some)
 }
 
 fn unreadable(flag: &str, path: &Path, error: &std::io::Error) -> Failure {

@@ -12,8 +12,8 @@ use super::args::SessionCommand;
 use super::driven::Driven;
 use super::error::Failure;
 use super::json::{ReplyJson, raw};
-use super::open::present;
 use super::output;
+use crate::object::present;
 use crate::rules::nests_deeper;
 use crate::run::Call;
 
