@@ -11,6 +11,8 @@ use cap_std::fs::{Dir, File, OpenOptions, OpenOptionsExt};
 use rustix::fs::{FlockOperation, flock};
 use serde::Deserialize;
 
+use crate::object::Object;
+
 /// The largest saved state that is read, in bytes. Threat: a path that names something endless.
 /// Trade: ten thousand long rows are some hundred megabytes.
 const MAX_STATE: u64 = 512 << 20;
@@ -139,9 +141,9 @@ pub fn run_id(saved: &str) -> Option<String> {
     struct Saved {
         run_id: String,
     }
-    serde_json::from_str::<Saved>(saved)
+    serde_json::from_str::<Object<Saved>>(saved)
         .ok()
-        .map(|saved| saved.run_id)
+        .map(|Object(saved)| saved.run_id)
 }
 
 fn private() -> OpenOptions {

@@ -39,6 +39,12 @@ fn a_line_that_is_no_turn_gets_an_error_and_the_session_goes_on() {
         r#"{"calls":[{"id":"1","tool":"loom_profile","inputlabel":{}}]}"#,
         r#"{"calls":[],"more":1}"#,
         r#"{"calls":[]} {"calls":[]}"#,
+        // A list is no object, though it have its fields in their order.
+        r#"[[{"id":"1","tool":"loom_profile"}]]"#,
+        r#"[[],null]"#,
+        r#"[null,1]"#,
+        r#"{"calls":[["1","loom_profile"]]}"#,
+        r#"{"calls":[["1","loom_profile",{},null]]}"#,
     ];
     for line in no_turn {
         assert_invalid(&mut session, line, "The line is no turn: ");

@@ -13,7 +13,7 @@ use super::driven::Driven;
 use super::error::Failure;
 use super::json::{ReplyJson, raw};
 use super::output;
-use crate::object::present;
+use crate::object::{Object, present};
 use crate::rules::nests_deeper;
 use crate::run::Call;
 
@@ -25,7 +25,7 @@ const MAX_DEPTH: usize = 192;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Line {
-    calls: Option<Vec<LineCall>>,
+    calls: Option<Vec<Object<LineCall>>>,
     #[serde(default, deserialize_with = "present")]
     resolve_result: Option<Box<RawValue>>,
 }
@@ -75,7 +75,8 @@ fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
     let parsed = if nests_deeper(line, MAX_DEPTH) {
         Err("The line nests deeper than 192.".to_owned())
     } else {
-        serde_json::from_slice::<Line>(line)
+        serde_json::from_slice::<Object<Line>>(line)
+            .map(|Object(line)| line)
             .map_err(|error| format!("The line is no turn: {error}."))
     };
     match parsed {
@@ -84,7 +85,7 @@ fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
             calls: Some(calls),
             resolve_result: None,
         }) => {
-            let calls = calls.into_iter().map(Call::from).collect();
+            let calls = calls.into_iter().map(|Object(call)| call.into()).collect();
             driven.turn(calls, |run, replies| {
                 let replies = replies
                     .into_iter()
