@@ -92,6 +92,28 @@ fn an_input_may_be_any_json_and_a_missing_one_is_empty() {
 }
 
 #[test]
+fn an_input_label_that_is_null_refuses_its_whole_turn_and_an_absent_one_does_not() {
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let mut session = bench.session(&[]);
+    let turn = |label: &str| {
+        format!(
+            r#"{{"calls":[{{"id":"1","tool":"loom_profile"{label}}},{{"id":"2","tool":"loom_profile"}}]}}"#
+        )
+    };
+    let answer = session.ask(&turn(r#","inputLabel":null"#));
+    for at in [0, 1] {
+        let shown = &answer["replies"][at]["shown"];
+        assert_eq!(shown["code"], "invalid_input", "{answer}");
+        let message = "The label of an input of this turn cannot be read. Nothing was started.";
+        assert_eq!(shown["message"], message);
+    }
+    bench.fake.assert_unused();
+    let answer = session.ask(&turn(""));
+    assert_eq!(answer["replies"][1]["shown"]["status"], "ok");
+}
+
+#[test]
 fn a_line_of_megabytes_is_read_and_one_past_8_mib_is_passed_over() {
     let bench = bench();
     bench.fake.script(&[rule(&[], [print("{}")])]);

@@ -37,6 +37,8 @@ struct LineCall {
     tool: String,
     #[serde(default, deserialize_with = "present")]
     input: Option<Box<RawValue>>,
+    /// A null is a label that cannot be read, and not an absent one.
+    #[serde(default, deserialize_with = "present")]
     input_label: Option<Box<RawValue>>,
 }
 
