@@ -89,6 +89,15 @@ fn an_input_may_be_any_json_and_a_missing_one_is_empty() {
     let line = r#"{"calls":[{"id":"1","tool":"loom_page_read","input":{"target":"a\ud83db"}}]}"#;
     assert_eq!(session.ask(line)["replies"][0]["shown"]["status"], "ok");
     assert_eq!(bench.fake.records()[0].args()[2], "a\u{fffd}b");
+    // Nor, in a name, a whole turn.
+    let line = r#"{"calls":[{"id":"\ud83d1","tool":"loom_profile"},{"id":"2","tool":"x\udc00"}]}"#;
+    let replies = session.ask(line)["replies"].take();
+    assert_eq!(replies[0]["callId"], "\u{fffd}1");
+    assert_eq!(replies[0]["shown"]["status"], "ok");
+    assert_eq!(
+        replies[1]["shown"]["message"],
+        "There is no tool `x\u{fffd}`."
+    );
 }
 
 #[test]

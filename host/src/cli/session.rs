@@ -16,6 +16,7 @@ use super::output;
 use crate::object::{Object, present};
 use crate::rules::nests_deeper;
 use crate::run::Call;
+use crate::text::mend;
 
 /// The longest line, in bytes (contract, section 10).
 const MAX_LINE: usize = 8 << 20;
@@ -74,6 +75,7 @@ pub(super) fn run(command: &SessionCommand, environment: Environment) -> Result<
 }
 
 fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
+    let line = &*mend(line);
     let parsed = if nests_deeper(line, MAX_DEPTH) {
         Err("The line nests deeper than 192.".to_owned())
     } else {
