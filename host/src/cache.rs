@@ -21,6 +21,7 @@ const MAX_ENTRY: u64 = 256 << 20;
 const DIGEST: usize = 32;
 
 /// A directory of compiled components.
+#[derive(Debug)]
 pub struct Cache(Dir);
 
 impl Cache {

@@ -56,7 +56,7 @@ pub(super) enum Command {
     /// Print a document of a store: its label, and its content if asked.
     Show(ShowCommand),
     /// Say on one page what a component and a configuration may do, and what of it is wrong. Starts
-    /// no process and compiles nothing.
+    /// no process and runs no component but the one built in.
     Audit(AuditCommand),
     /// Replay a recording: same component, same answers, no process.
     Replay(ReplayCommand),

@@ -8,7 +8,9 @@ use anyhow::anyhow;
 use super::Environment;
 use super::args::AuditCommand;
 use super::error::Failure;
-use super::open::{absolute, ceilings, check_allowed, configurations, without_configuration};
+use super::open::{
+    absolute, cache, ceilings, check_allowed, configurations, without_configuration,
+};
 use super::output;
 use crate::audit::{Finding, REPORT_SCHEMA, Subject};
 use crate::component::EMBEDDED;
@@ -23,6 +25,16 @@ const MAX_COMPONENT: u64 = 64 << 20;
 pub(super) fn run(command: &AuditCommand, environment: Environment) -> Result<(), Failure> {
     if command.json_schema {
         return Ok(output::line(REPORT_SCHEMA.trim_end())?);
+    }
+    for (flag, given) in [
+        ("--audit-log", &command.run.audit_log),
+        ("--record", &command.run.record),
+    ] {
+        if given.is_some() {
+            return Err(Failure::usage(format!(
+                "{flag}: an audit runs nothing that could be written there; leave it out"
+            )));
+        }
     }
     let authority = ambient_authority();
     let report = subject(command, environment, authority)?.audit(authority);
@@ -50,7 +62,14 @@ fn subject(
         findings.push(Finding { about, sentence });
     };
     let (retrieval_file, commands_file) = configurations(args, &environment);
-    let cache = args.cache_dir.clone().or(environment.cache_dir.clone());
+    let cache = match cache(args, environment.cache_dir.as_deref(), authority) {
+        Ok(cache) => cache,
+        Err(Failure::Usage(sentence)) => {
+            note("--cache-dir", sentence);
+            None
+        }
+        Err(failure) => return Err(failure),
+    };
     let mut loom = without_configuration(args, environment);
     match retrieval_file
         .as_deref()
@@ -75,12 +94,15 @@ fn subject(
             sentence,
         });
     }
-    if let Err(Failure::Usage(sentence)) = ceilings(args) {
-        findings.push(Finding {
-            about: "ceilings".into(),
-            sentence,
-        });
-    }
+    let ceilings = match ceilings(args) {
+        Ok(ceilings) => ceilings,
+        Err(Failure::Usage(sentence)) => {
+            let about = "ceilings".into();
+            findings.push(Finding { about, sentence });
+            Vec::new()
+        }
+        Err(failure) => return Err(failure),
+    };
     let component_file = args.component.as_deref().map(absolute).transpose()?;
     let component = match &component_file {
         None => ("the built-in component".to_owned(), Ok(EMBEDDED.to_vec())),
@@ -94,10 +116,12 @@ fn subject(
         retrieval_file: retrieval_file.filter(|_| loom.retrieval.is_some()),
         commands_file: commands_file.filter(|_| loom.commands.is_some()),
         loom,
+        run_id: args.run_id.clone(),
+        ceilings,
         enforcement: args.enforcement_mode.into(),
         slot: args.prompt_slot.prompt_slot(),
         allowed_tools: (!args.allow_tool.is_empty()).then(|| args.allow_tool.clone()),
-        cache: cache.filter(|_| !args.no_cache),
+        cache,
         limits: Limits::default(),
         findings,
     })

@@ -208,7 +208,7 @@ pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
 
 /// The cache of compiled components. One that a flag names has to be usable; the usual one only
 /// saves time.
-fn cache(
+pub(super) fn cache(
     args: &RunArgs,
     usual: Option<&Path>,
     authority: AmbientAuthority,
