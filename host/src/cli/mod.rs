@@ -114,13 +114,13 @@ pub fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => {
-            eprintln!("error: {message}");
+            eprintln!("error: {}", output::escaped(&message));
             ExitCode::from(2)
         }
         // Whoever reads our output has gone: there is nobody left to tell.
         Err(Failure::Other(error)) if output::is_broken_pipe(&error) => ExitCode::from(1),
         Err(Failure::Other(error)) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", output::escaped(&format!("{error:#}")));
             ExitCode::from(1)
         }
     }

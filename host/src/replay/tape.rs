@@ -9,6 +9,7 @@ use cap_std::fs::File;
 
 use super::{Difference, Stop, Verdict};
 use crate::bindings::loom::tools::process::{Answer, Failure, Request};
+use crate::plain::plain;
 use crate::private_file;
 use crate::record::{Crossing, Ending, Start, VERSION};
 
@@ -63,7 +64,7 @@ impl fmt::Display for ReplayError {
         write!(f, "{}: ", self.path.display())?;
         match &self.damage {
             Damage::Unreadable(error) => write!(f, "the recording cannot be read: {error}"),
-            Damage::NoRecording(why) => write!(f, "this file is no recording: {why}"),
+            Damage::NoRecording(why) => write!(f, "this file is no recording: {}", plain(why)),
             Damage::Version(version) => write!(
                 f,
                 "the recording is of format {version} and this loom-tools reads format {VERSION}; \
@@ -78,7 +79,8 @@ impl fmt::Display for ReplayError {
                 f,
                 "the recording is cut off in line {line}; up to there the component did what it says"
             ),
-            Damage::Malformed(why) => write!(f, "line {line} is damaged: {why}"),
+            // It may quote a key of the recording, which may be anybody's.
+            Damage::Malformed(why) => write!(f, "line {line} is damaged: {}", plain(why)),
             Damage::OutOfPlace => write!(f, "line {line} is damaged: it is out of place"),
         }
     }
