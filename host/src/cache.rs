@@ -7,13 +7,12 @@ use std::io::{self, Error, ErrorKind, Read, Write};
 use std::path::Path;
 
 use cap_std::AmbientAuthority;
-use cap_std::fs::{
-    Dir, DirBuilder, DirBuilderExt, Metadata, MetadataExt, OpenOptions, OpenOptionsExt,
-};
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
 use crate::component::Sha256Hex;
+use crate::private_file::ours_alone;
 
 /// The largest entry that is read, in bytes: the embedded component compiles to a few megabytes.
 const MAX_ENTRY: u64 = 256 << 20;
@@ -43,12 +42,7 @@ impl Cache {
             _ => {}
         }
         let dir = dir.open_dir("compiled")?;
-        if !ours(&dir.dir_metadata()?) {
-            return Err(Error::new(
-                ErrorKind::PermissionDenied,
-                "others have access to it",
-            ));
-        }
+        ours_alone(&dir.dir_metadata()?, "700")?;
         Ok(Self(dir))
     }
 
@@ -70,7 +64,7 @@ impl Cache {
             .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
         let file = self.0.open_with(name, &options)?;
         let metadata = file.metadata()?;
-        if !metadata.is_file() || !ours(&metadata) || metadata.len() > MAX_ENTRY {
+        if !metadata.is_file() || ours_alone(&metadata, "600").is_err() || metadata.len() > MAX_ENTRY {
             return Ok(None);
         }
         let mut entry = Vec::new();
@@ -110,11 +104,6 @@ impl Cache {
             .and_then(|()| self.0.rename(&temporary, &self.0, name));
         written.inspect_err(|_| drop(self.0.remove_file(&temporary)))
     }
-}
-
-/// Whether it belongs to us and nobody else has access to it.
-fn ours(metadata: &Metadata) -> bool {
-    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
 }
 
 /// An entry's name: the component, and the engine's version and settings.

@@ -7,7 +7,7 @@ use std::io::{self, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use cap_std::AmbientAuthority;
-use cap_std::fs::{Dir, File, MetadataExt, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, File, Metadata, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
@@ -40,13 +40,7 @@ pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
         .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
     let mut file = regular(dir.open_with(name, &options)?)?;
     let metadata = file.metadata()?;
-    let refuse = |why| Err(Error::new(ErrorKind::PermissionDenied, why));
-    if metadata.uid() != geteuid().as_raw() {
-        return refuse("it belongs to somebody else; name a file of your own");
-    }
-    if metadata.mode() & 0o077 != 0 {
-        return refuse("others than its owner may use it; type `chmod 600` and its name");
-    }
+    ours_alone(&metadata, "600")?;
     if metadata.len() > 0 {
         let mut last = [0];
         file.seek(SeekFrom::End(-1))?;
@@ -56,6 +50,19 @@ pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
         }
     }
     Ok(file)
+}
+
+/// Refuses what belongs to somebody else, or what others have access to; `mode` is the remedy.
+pub(crate) fn ours_alone(metadata: &Metadata, mode: &str) -> io::Result<()> {
+    let refuse = |why| Err(Error::new(ErrorKind::PermissionDenied, why));
+    if metadata.uid() != geteuid().as_raw() {
+        return refuse("it belongs to somebody else; name one of your own".to_owned());
+    }
+    if metadata.mode() & 0o077 != 0 {
+        let why = "others than its owner may use it; type `chmod";
+        return refuse(format!("{why} {mode}` and its name"));
+    }
+    Ok(())
 }
 
 /// A file to read, without waiting for a writer of a named pipe.
