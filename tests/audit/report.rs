@@ -74,6 +74,9 @@ fn the_page_says_what_the_run_may_do() {
         &["--allow-tool", "run_command", "--command-job-id", "j"],
     );
     assert_eq!(report["ok"], true);
+    let notes = report["notes"].as_array().unwrap();
+    let dropped = |note: &&Value| note.as_str().unwrap().contains("reaches no process");
+    assert_eq!(notes.iter().filter(dropped).count(), 1, "{notes:?}");
     let grant = &report["grant"];
     assert_eq!(
         grant["kinds"],

@@ -25,7 +25,7 @@ use crate::config::Transport;
 use crate::decode::IMPORT;
 use crate::grant::{Basis, Enforcement, Grant, Kind, PromptSlot};
 use crate::limits::Limits;
-use crate::loom::Loom;
+use crate::loom::{DROPPED_JOB_ID, Loom};
 
 use places::{Named, Wanted, finding};
 use report::{EnvironmentFacts, GrantFacts, LimitFact, RequestFacts, ValueRule, Versions};
@@ -297,6 +297,7 @@ fn notes(loom: &Loom, enforcement: Enforcement, unpinned: bool, cached: bool) ->
             retrieval.is_some_and(|r| matches!(r.transport, Transport::Direct { .. })),
             "Retrieval runs on an instance itself: no broker bounds what the CLI may read.",
         ),
+        (loom.drops_job_id(), DROPPED_JOB_ID),
         (
             matches!(enforcement, Enforcement::Disabled | Enforcement::Observe),
             "The enforcement mode lets every call through, writes included.",

@@ -17,7 +17,7 @@ use crate::config::{Commands, ConfigError, Retrieval};
 use crate::grant::{Family, tool_family};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
-use crate::loom::Loom;
+use crate::loom::{DROPPED_JOB_ID, Loom};
 use crate::object::{Object, present};
 use crate::process::Bounds;
 use crate::record::Recorder;
@@ -132,11 +132,15 @@ fn loom(
     let commands = commands
         .map(|path| Commands::read(&path, authority))
         .transpose();
-    Ok(Loom {
+    let loom = Loom {
         retrieval: retrieval.map_err(retrieval_refused)?,
         commands: commands.map_err(commands_refused)?,
         ..without_configuration(args, environment)
-    })
+    };
+    if loom.drops_job_id() {
+        tracing::warn!("{DROPPED_JOB_ID}");
+    }
+    Ok(loom)
 }
 
 /// The files of the two configurations. The flag wins.
