@@ -32,6 +32,7 @@ mod private_file;
 mod process;
 mod read_ceiling;
 pub mod record;
+mod regular;
 pub mod replay;
 mod reply;
 mod rules;

@@ -11,6 +11,8 @@ use cap_std::fs::{Dir, File, Metadata, MetadataExt, OpenOptions, OpenOptionsExt}
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
+use crate::regular;
+
 /// A new file; one that is there already is left alone.
 ///
 /// # Ambient Authority
@@ -38,7 +40,7 @@ pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
         .create(true)
         .mode(0o600)
         .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    let mut file = regular(dir.open_with(name, &options)?)?;
+    let mut file = regular::regular(dir.open_with(name, &options)?)?;
     let metadata = file.metadata()?;
     ours_alone(&metadata, "600")?;
     if metadata.len() > 0 {
@@ -65,18 +67,14 @@ pub(crate) fn ours_alone(metadata: &Metadata, mode: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A file to read, without waiting for a writer of a named pipe.
+/// A file to read.
 ///
 /// # Ambient Authority
 ///
 /// Opens the directory that holds the file, by its absolute path, and nothing else.
 pub(crate) fn read(path: &Path, authority: AmbientAuthority) -> io::Result<File> {
     let (dir, name) = directory(path, authority)?;
-    let mut options = OpenOptions::new();
-    options
-        .read(true)
-        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    regular(dir.open_with(name, &options)?)
+    regular::open(&dir, name)
 }
 
 fn directory(path: &Path, authority: AmbientAuthority) -> io::Result<(Dir, &OsStr)> {
@@ -87,15 +85,4 @@ fn directory(path: &Path, authority: AmbientAuthority) -> io::Result<(Dir, &OsSt
         ));
     };
     Ok((Dir::open_ambient_dir(parent, authority)?, name))
-}
-
-fn regular(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(Error::new(
-            ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ))
-    }
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::AmbientAuthority;
@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::Deserialize;
 
 use crate::object::Object;
+use crate::regular;
 
 /// The largest saved state that is read, in bytes. Threat: a path that names something endless.
 /// Trade: ten thousand long rows are some hundred megabytes.
@@ -77,29 +78,12 @@ impl StateFile {
 
     /// The saved run, if there is one.
     pub fn read(&self) -> Result<Option<String>, StateError> {
-        let mut options = OpenOptions::new();
-        // Without waiting: a named pipe would otherwise hold us for ever.
-        options
-            .read(true)
-            .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-        let file = match self.dir.open_with(&self.name, &options) {
+        let file = match regular::open(&self.dir, &self.name) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file.map_err(|error| self.refuse(&error))?,
         };
-        if !file
-            .metadata()
-            .map_err(|error| self.refuse(&error))?
-            .is_file()
-        {
-            return Err(self.refuse(&"it is not a regular file"));
-        }
-        let mut text = String::new();
-        let read = file.take(MAX_STATE + 1).read_to_string(&mut text);
-        read.map_err(|error| self.refuse(&error))?;
-        if text.len() as u64 > MAX_STATE {
-            return Err(self.refuse(&"it is larger than 512 MiB"));
-        }
-        Ok(Some(text))
+        let text = regular::bounded(file, MAX_STATE).and_then(regular::text);
+        text.map(Some).map_err(|error| self.refuse(&error))
     }
 
     /// Replaces the saved run: a private temporary file, synced, renamed, the directory synced.

@@ -129,6 +129,37 @@ fn the_input_comes_as_json_from_a_file_or_from_standard_input() {
 }
 
 #[test]
+fn a_file_that_a_flag_names_is_regular_and_bounded_or_a_usage_error_that_names_it() {
+    let bench = bench();
+    let pipe = bench.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for (name, mib) in [("input", 8), ("ceiling", 1), ("component", 64)] {
+        let file = std::fs::File::create(bench.path(name)).unwrap();
+        file.set_len((mib << 20) + 1).unwrap();
+    }
+    for (flag, at, large, mib) in [
+        ("--input", "@", "input", 8),
+        ("--max-confidentiality", "@", "ceiling", 1),
+        ("--run-manifest", "", "ceiling", 1),
+        ("--component", "", "component", 64),
+    ] {
+        let told = |name: &str| {
+            let value = format!("{at}{name}");
+            let call = bench.run(&["call", "loom_profile"], &[flag, &value]);
+            call.ran().expect_code(2).stderr
+        };
+        for other in ["pipe", "/dev/zero", "queue"] {
+            let sentence = format!("{flag}: {other} cannot be read: it is not a regular file");
+            assert!(told(other).contains(&sentence), "{}", told(other));
+        }
+        let sentence = format!("{flag}: {large} cannot be read: it is larger than {mib} MiB");
+        assert!(told(large).contains(&sentence), "{}", told(large));
+    }
+    bench.fake.assert_unused();
+}
+
+#[test]
 fn a_tool_that_does_not_exist_is_a_usage_error_with_the_nearest_names() {
     let bench = bench();
     for (name, nearest) in [

@@ -187,6 +187,12 @@ fn a_state_that_is_no_file_or_has_no_directory_is_refused() {
     open("/")
         .expect_code(2)
         .expect_stderr("this path names no file");
+    // 512 MiB are the most that is read.
+    let large = fs::File::create(bench.path("large")).unwrap();
+    large.set_len((512 << 20) + 1).unwrap();
+    open("large")
+        .expect_code(2)
+        .expect_stderr("large: it is larger than 512 MiB");
     // A link out of its directory is not followed.
     bench.write("home/elsewhere", "mine");
     symlink(bench.path("home/elsewhere"), bench.queue().join("state")).unwrap();

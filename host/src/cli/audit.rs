@@ -1,26 +1,20 @@
 //! `loom-tools audit`. What would keep a run from opening is a finding here and not a usage error.
 
-use std::io::{self, Read};
-use std::path::Path;
-
 use anyhow::anyhow;
 
 use super::Environment;
 use super::args::AuditCommand;
 use super::error::Failure;
 use super::open::{
-    absolute, cache, ceilings, check_allowed, configurations, without_configuration,
+    MAX_COMPONENT, absolute, cache, ceilings, check_allowed, configurations, without_configuration,
 };
 use super::output;
 use crate::audit::{Finding, REPORT_SCHEMA, Subject};
 use crate::component::EMBEDDED;
 use crate::config::{Commands, Retrieval};
 use crate::limits::Limits;
+use crate::regular::read_bounded;
 use crate::{AmbientAuthority, ambient_authority};
-
-/// The largest component that is read, in bytes. Threat: a file without end. Trade: real ones have
-/// a few hundred kilobytes.
-const MAX_COMPONENT: u64 = 64 << 20;
 
 pub(super) fn run(command: &AuditCommand, environment: Environment) -> Result<(), Failure> {
     if command.json_schema {
@@ -106,7 +100,10 @@ fn subject(
     let component_file = args.component.as_deref().map(absolute).transpose()?;
     let component = match &component_file {
         None => ("the built-in component".to_owned(), Ok(EMBEDDED.to_vec())),
-        Some(path) => (path.display().to_string(), component(path)),
+        Some(path) => (
+            path.display().to_string(),
+            read_bounded(path, MAX_COMPONENT, authority),
+        ),
     };
     Ok(Subject {
         component,
@@ -125,24 +122,4 @@ fn subject(
         limits: Limits::default(),
         findings,
     })
-}
-
-fn component(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    // Looked at first: to open a named pipe could take for ever.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ));
-    }
-    let file = std::fs::File::open(path)?;
-    file.take(MAX_COMPONENT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_COMPONENT {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            "it is larger than 64 MiB",
-        ));
-    }
-    Ok(bytes)
 }
