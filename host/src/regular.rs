@@ -108,7 +108,13 @@ mod tests {
     fn what_is_no_regular_file_is_refused_without_waiting() {
         let dir = TempDir::new().unwrap();
         let pipe = dir.path().join("pipe");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         for path in [pipe.as_path(), dir.path(), Path::new("/dev/zero")] {
             assert_eq!(read(path), Err("it is not a regular file".to_owned()));
         }

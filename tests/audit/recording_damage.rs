@@ -73,7 +73,10 @@ fn what_a_foreign_recording_says_cannot_steer_a_terminal() {
     let error = play(&component(), &bed.path("forged"))
         .unwrap_err()
         .to_string();
-    assert!(error.contains("`\u{fffd}[2J\u{fffd}\u{fffd}x`"), "{error:?}");
+    assert!(
+        error.contains("`\u{fffd}[2J\u{fffd}\u{fffd}x`"),
+        "{error:?}"
+    );
     let recorded = recorded().read("run.jsonl");
     let digest = recorded
         .split_once(r#""component":""#)
@@ -89,7 +92,10 @@ fn what_a_foreign_recording_says_cannot_steer_a_terminal() {
         let told = bed.run(&["replay", name], "").all();
         assert!(told.contains("[2J"), "{told:?}");
         assert!(!told.contains('\u{1b}'), "{told:?}");
-        assert!(!told.contains("\nidentical\n") && !told.contains("\nx"), "{told:?}");
+        assert!(
+            !told.contains("\nidentical\n") && !told.contains("\nx"),
+            "{told:?}"
+        );
     }
 }
 

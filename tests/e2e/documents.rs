@@ -127,7 +127,14 @@ fn a_result_is_written_though_the_configurations_are_gone() {
     let (state, [first, _]) = saved(&bench);
     let store = bench.path("store").display().to_string();
     let result = json!([first]).to_string();
-    let words = ["write-result", "--store", &store, "--state", &state, &result];
+    let words = [
+        "write-result",
+        "--store",
+        &store,
+        "--state",
+        &state,
+        &result,
+    ];
     bench
         .host(&words)
         .env("CF_HARNESS_LOOM_RETRIEVAL_CONFIG", "/nowhere.json")

@@ -35,7 +35,9 @@ use clap::Parser;
 use args::{Cli, Command};
 use error::Failure;
 
-/// What of the process's environment the host looks at; nothing else is read anywhere.
+/// What a command is told of the process's environment; it looks at nothing else of it. (The help
+/// asks how wide the terminal is, and `sample-loom` is another program, with an environment of its
+/// own.)
 #[derive(Clone, Debug, Default)]
 struct Environment {
     search_path: Option<OsString>,

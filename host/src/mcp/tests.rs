@@ -118,6 +118,17 @@ fn a_row_as_deep_as_json_may_be_is_shown() {
 }
 
 #[test]
+fn a_result_as_deep_as_a_reply_may_be_is_shown_and_no_deeper_one() {
+    // One of its own.
+    let nested = |depth: usize| {
+        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+        format!(r#"{{"a":{open}{close}}}"#)
+    };
+    assert!(reply(&nested(256)).structured_content.is_some());
+    assert!(reply(&nested(257)).structured_content.is_none());
+}
+
+#[test]
 fn what_a_hostile_component_shows_is_a_fixed_sentence() {
     let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
     for shown in ["", "nonsense", "{} {}", "[1]", "\"text\"", deep.as_str()] {

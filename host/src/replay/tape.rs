@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cap_std::AmbientAuthority;
 use cap_std::fs::File;
 
-use super::{Difference, Stop, Verdict};
+use super::{Difference, Halt, Verdict};
 use crate::bindings::loom::tools::process::{Answer, Failure, Request};
 use crate::plain::plain;
 use crate::private_file;
@@ -26,7 +26,7 @@ pub(crate) struct Tape {
     /// How many requests it has answered.
     pub(super) requests: usize,
     /// What was found while the component asked for processes.
-    stopped: Option<Stop>,
+    stopped: Option<Halt>,
 }
 
 /// Why a recording cannot be replayed; for the operator.
@@ -185,7 +185,7 @@ impl Tape {
     fn recorded_answers(
         &mut self,
         requests: &[Request],
-    ) -> Result<Vec<Result<Answer, Failure>>, Stop> {
+    ) -> Result<Vec<Result<Answer, Failure>>, Halt> {
         let recorded = self.next()?;
         self.same(recorded, &Crossing::Requests(requests.into()))?;
         let mut answers = Vec::new();
@@ -204,7 +204,7 @@ impl Tape {
     }
 
     /// What a call came to, against what was recorded.
-    pub(super) fn meets(&mut self, replayed: &Crossing<'_>) -> Result<(), Stop> {
+    pub(super) fn meets(&mut self, replayed: &Crossing<'_>) -> Result<(), Halt> {
         if let Some(stop) = self.stopped.take() {
             return Err(stop);
         }
@@ -213,20 +213,20 @@ impl Tape {
     }
 
     /// That nothing more was recorded.
-    pub(super) fn ends(&mut self) -> Result<(), Stop> {
+    pub(super) fn ends(&mut self) -> Result<(), Halt> {
         match self.read()? {
             None => Ok(()),
             Some(_) => Err(self.damaged(Damage::OutOfPlace).into()),
         }
     }
 
-    fn same(&self, recorded: Crossing<'_>, replayed: &Crossing<'_>) -> Result<(), Stop> {
+    fn same(&self, recorded: Crossing<'_>, replayed: &Crossing<'_>) -> Result<(), Halt> {
         match recorded {
             recorded if recorded == *replayed => Ok(()),
             Crossing::Ended(Ending::Host(told)) => Err(ended_by_host(&told)),
             recorded => {
                 let difference = Difference::of(self.line, &recorded, replayed);
-                Err(Stop::Verdict(Verdict::Differs(Box::new(difference))))
+                Err(Halt::Verdict(Verdict::Differs(Box::new(difference))))
             }
         }
     }
@@ -240,6 +240,6 @@ impl Tape {
     }
 }
 
-fn ended_by_host(told: &str) -> Stop {
-    Stop::Verdict(Verdict::EndedByHost(told.to_owned()))
+fn ended_by_host(told: &str) -> Halt {
+    Halt::Verdict(Verdict::EndedByHost(told.to_owned()))
 }
