@@ -2,6 +2,7 @@
 
 use loom_tools_tests::bench::STDERR_MARK;
 use loom_tools_tests::fake::{Step, print, rule};
+use loom_tools_tests::tools;
 use serde_json::{Value, json};
 
 use loom_tools_host::{Bounds, RunError, Settings};
@@ -227,28 +228,14 @@ fn help_and_version_are_a_success() {
 #[test]
 fn the_tools_of_a_run_are_listed_as_json_when_piped() {
     let bench = bench();
-    let tools = bench.run(&["tools"], &[]).ran().expect_code(0).json();
-    let tools = tools["tools"].as_array().unwrap();
-    let ids: Vec<_> = tools
+    let listed = bench.run(&["tools"], &[]).ran().expect_code(0).json();
+    let listed = listed["tools"].as_array().unwrap();
+    let ids: Vec<_> = listed
         .iter()
         .map(|tool| tool["id"].as_str().unwrap())
         .collect();
-    let all = [
-        "loom_search",
-        "loom_page_discover",
-        "loom_page_inspect",
-        "loom_page_read",
-        "loom_people",
-        "loom_calendar_list",
-        "loom_context",
-        "loom_profile",
-        "describe_handle",
-        "list_commands",
-        "run_command",
-        "run_read_command",
-    ];
-    assert_eq!(ids, all);
-    for tool in tools {
+    assert_eq!(ids, tools::ALL);
+    for tool in listed {
         let keys: Vec<_> = tool.as_object().unwrap().keys().collect();
         let expected = [
             "id",
