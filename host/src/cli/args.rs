@@ -136,7 +136,7 @@ pub(super) struct WriteResultCommand {
     #[arg(value_name = "RESULT|@FILE|-", default_value = "-")]
     pub(super) result: String,
 
-    /// The directory of documents; made, private, when it is not there.
+    /// The directory of documents, which is yours alone; made when it is not there.
     #[arg(long, value_name = "DIR")]
     pub(super) store: PathBuf,
 
