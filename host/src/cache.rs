@@ -3,17 +3,16 @@
 //! digest written with them. Anything else is compiled again, silently.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Error, ErrorKind, Read, Write};
+use std::io::{self, Error, ErrorKind, Write};
 use std::path::Path;
 
 use cap_std::AmbientAuthority;
-use cap_std::fs::{
-    Dir, DirBuilder, DirBuilderExt, Metadata, MetadataExt, OpenOptions, OpenOptionsExt,
-};
-use rustix::fs::OFlags;
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use sha2::{Digest, Sha256};
 
 use crate::component::Sha256Hex;
+use crate::private_file::ours_alone;
+use crate::regular;
 
 /// The largest entry that is read, in bytes: the embedded component compiles to a few megabytes.
 const MAX_ENTRY: u64 = 256 << 20;
@@ -21,6 +20,7 @@ const MAX_ENTRY: u64 = 256 << 20;
 const DIGEST: usize = 32;
 
 /// A directory of compiled components.
+#[derive(Debug)]
 pub struct Cache(Dir);
 
 impl Cache {
@@ -42,12 +42,7 @@ impl Cache {
             _ => {}
         }
         let dir = dir.open_dir("compiled")?;
-        if !ours(&dir.dir_metadata()?) {
-            return Err(Error::new(
-                ErrorKind::PermissionDenied,
-                "others have access to it",
-            ));
-        }
+        ours_alone(&dir.dir_metadata()?, "700")?;
         Ok(Self(dir))
     }
 
@@ -63,17 +58,11 @@ impl Cache {
 
     /// The bytes of an entry that is ours and undamaged.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let mut options = OpenOptions::new();
-        options
-            .read(true)
-            .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
-        let file = self.0.open_with(name, &options)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() || !ours(&metadata) || metadata.len() > MAX_ENTRY {
+        let file = regular::open_no_link(&self.0, name)?;
+        if ours_alone(&file.metadata()?, "600").is_err() {
             return Ok(None);
         }
-        let mut entry = Vec::new();
-        file.take(MAX_ENTRY).read_to_end(&mut entry)?;
+        let mut entry = regular::bounded(file, MAX_ENTRY)?;
         let sound = entry
             .split_first_chunk::<DIGEST>()
             .is_some_and(|(digest, compiled)| Sha256::digest(compiled).as_slice() == digest);
@@ -109,11 +98,6 @@ impl Cache {
             .and_then(|()| self.0.rename(&temporary, &self.0, name));
         written.inspect_err(|_| drop(self.0.remove_file(&temporary)))
     }
-}
-
-/// Whether it belongs to us and nobody else has access to it.
-fn ours(metadata: &Metadata) -> bool {
-    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
 }
 
 /// An entry's name: the component, and the engine's version and settings.

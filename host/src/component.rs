@@ -100,7 +100,15 @@ impl std::error::Error for LoadError {}
 impl Component {
     /// The component this host was built with.
     pub fn embedded(engine: &Engine) -> Result<Self, LoadError> {
-        Self::load(engine, EMBEDDED, None)
+        Self::embedded_cached(engine, None)
+    }
+
+    /// The same, by its compiled form when the cache holds it.
+    pub(crate) fn embedded_cached(
+        engine: &Engine,
+        cache: Option<&Cache>,
+    ) -> Result<Self, LoadError> {
+        Self::load_cached(engine, EMBEDDED, None, cache)
     }
 
     /// Loads a component from the bytes of its file. Bytes other than the pinned ones, and a

@@ -11,7 +11,6 @@ use crate::plain::plain;
 /// The one interface a component may import.
 pub const IMPORT: &str = "loom:tools/process@0.1.0";
 /// The one function of that interface.
-/// The one function of it.
 pub const FUNCTION: &str = "run-loom";
 /// The interface a component has to export.
 pub const EXPORT: &str = "loom:tools/tools@0.1.0";

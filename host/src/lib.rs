@@ -26,11 +26,13 @@ mod live;
 mod loom;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod object;
 mod plain;
 mod private_file;
 mod process;
 mod read_ceiling;
 pub mod record;
+mod regular;
 pub mod replay;
 mod reply;
 mod rules;

@@ -10,6 +10,10 @@ use crate::config;
 use crate::grant::{Family, kind};
 use crate::process::{Bounds, Launch};
 
+/// What is said of a job id that no process gets.
+pub(crate) const DROPPED_JOB_ID: &str = "`--command-job-id` reaches no process: give a command \
+     configuration that names its variable as `jobIdEnvVar`.";
+
 /// The operator's Loom, as values; nothing below reads the environment or opens a path of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Loom {
@@ -44,6 +48,12 @@ impl Loom {
             class,
             call,
         })
+    }
+
+    /// Whether a job id is given that no process gets.
+    pub(crate) fn drops_job_id(&self) -> bool {
+        let commands = self.commands.as_ref();
+        self.job_id.is_some() && commands.is_none_or(|c| c.job_id_variable.is_none())
     }
 
     fn program(&self, commands: bool) -> Option<PathBuf> {

@@ -7,9 +7,11 @@ use std::io::{self, Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use cap_std::AmbientAuthority;
-use cap_std::fs::{Dir, File, MetadataExt, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, File, Metadata, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
+
+use crate::regular;
 
 /// A new file; one that is there already is left alone.
 ///
@@ -38,15 +40,9 @@ pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
         .create(true)
         .mode(0o600)
         .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    let mut file = regular(dir.open_with(name, &options)?)?;
+    let mut file = regular::regular(dir.open_with(name, &options)?)?;
     let metadata = file.metadata()?;
-    let refuse = |why| Err(Error::new(ErrorKind::PermissionDenied, why));
-    if metadata.uid() != geteuid().as_raw() {
-        return refuse("it belongs to somebody else; name a file of your own");
-    }
-    if metadata.mode() & 0o077 != 0 {
-        return refuse("others than its owner may use it; type `chmod 600` and its name");
-    }
+    ours_alone(&metadata, "600")?;
     if metadata.len() > 0 {
         let mut last = [0];
         file.seek(SeekFrom::End(-1))?;
@@ -58,18 +54,27 @@ pub(crate) fn append(path: &Path, authority: AmbientAuthority) -> io::Result<Fil
     Ok(file)
 }
 
-/// A file to read, without waiting for a writer of a named pipe.
+/// Refuses what belongs to somebody else, or what others have access to; `mode` is the remedy.
+pub(crate) fn ours_alone(metadata: &Metadata, mode: &str) -> io::Result<()> {
+    let refuse = |why| Err(Error::new(ErrorKind::PermissionDenied, why));
+    if metadata.uid() != geteuid().as_raw() {
+        return refuse("it belongs to somebody else; name one of your own".to_owned());
+    }
+    if metadata.mode() & 0o077 != 0 {
+        let why = "others than its owner may use it; type `chmod";
+        return refuse(format!("{why} {mode}` and its name"));
+    }
+    Ok(())
+}
+
+/// A file to read.
 ///
 /// # Ambient Authority
 ///
 /// Opens the directory that holds the file, by its absolute path, and nothing else.
 pub(crate) fn read(path: &Path, authority: AmbientAuthority) -> io::Result<File> {
     let (dir, name) = directory(path, authority)?;
-    let mut options = OpenOptions::new();
-    options
-        .read(true)
-        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    regular(dir.open_with(name, &options)?)
+    regular::open(&dir, name)
 }
 
 fn directory(path: &Path, authority: AmbientAuthority) -> io::Result<(Dir, &OsStr)> {
@@ -80,15 +85,4 @@ fn directory(path: &Path, authority: AmbientAuthority) -> io::Result<(Dir, &OsSt
         ));
     };
     Ok((Dir::open_ambient_dir(parent, authority)?, name))
-}
-
-fn regular(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(Error::new(
-            ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ))
-    }
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use cap_std::AmbientAuthority;
 use cap_std::fs::Dir;
 
-use crate::config::file::read_regular;
+use crate::config::file::MAX_BYTES;
+use crate::regular;
 
 /// The record's place.
 #[derive(Debug)]
@@ -40,7 +41,8 @@ impl ReadCeiling {
     /// The record as it is now.
     pub(crate) fn read(&self) -> Result<String, ()> {
         let dir = self.dir.as_ref().ok_or(())?;
-        let bytes = read_regular(dir, &self.name)
+        let bytes = regular::open(dir, &self.name)
+            .and_then(|file| regular::bounded(file, MAX_BYTES))
             .inspect_err(|error| tracing::warn!(%error, "the read-ceiling record cannot be read"));
         String::from_utf8(bytes.map_err(drop)?).map_err(drop)
     }

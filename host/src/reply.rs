@@ -14,7 +14,7 @@ use crate::rules::nests_deeper;
 
 /// How deep an answer may nest. Threat: a reader that recurses runs out of stack. Trade: a row
 /// nests 128 deep, and a reply puts a little around it.
-const DEPTH: usize = 256;
+pub(crate) const DEPTH: usize = 256;
 
 /// What was wrong with an answer of the component; for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,16 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use cap_std::AmbientAuthority;
 use cap_std::fs::{Dir, File, OpenOptions, OpenOptionsExt};
 use rustix::fs::{FlockOperation, flock};
 use serde::Deserialize;
+
+use crate::object::Object;
+use crate::regular;
 
 /// The largest saved state that is read, in bytes. Threat: a path that names something endless.
 /// Trade: ten thousand long rows are some hundred megabytes.
@@ -75,29 +78,12 @@ impl StateFile {
 
     /// The saved run, if there is one.
     pub fn read(&self) -> Result<Option<String>, StateError> {
-        let mut options = OpenOptions::new();
-        // Without waiting: a named pipe would otherwise hold us for ever.
-        options
-            .read(true)
-            .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-        let file = match self.dir.open_with(&self.name, &options) {
+        let file = match regular::open(&self.dir, &self.name) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file.map_err(|error| self.refuse(&error))?,
         };
-        if !file
-            .metadata()
-            .map_err(|error| self.refuse(&error))?
-            .is_file()
-        {
-            return Err(self.refuse(&"it is not a regular file"));
-        }
-        let mut text = String::new();
-        let read = file.take(MAX_STATE + 1).read_to_string(&mut text);
-        read.map_err(|error| self.refuse(&error))?;
-        if text.len() as u64 > MAX_STATE {
-            return Err(self.refuse(&"it is larger than 512 MiB"));
-        }
-        Ok(Some(text))
+        let text = regular::bounded(file, MAX_STATE).and_then(regular::text);
+        text.map(Some).map_err(|error| self.refuse(&error))
     }
 
     /// Replaces the saved run: a private temporary file, synced, renamed, the directory synced.
@@ -139,9 +125,9 @@ pub fn run_id(saved: &str) -> Option<String> {
     struct Saved {
         run_id: String,
     }
-    serde_json::from_str::<Saved>(saved)
+    serde_json::from_str::<Object<Saved>>(saved)
         .ok()
-        .map(|saved| saved.run_id)
+        .map(|Object(saved)| saved.run_id)
 }
 
 fn private() -> OpenOptions {

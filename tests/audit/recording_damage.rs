@@ -66,6 +66,40 @@ fn files_that_are_no_recording_are_refused() {
 }
 
 #[test]
+fn what_a_foreign_recording_says_cannot_steer_a_terminal() {
+    let bed = Bed::new();
+    let forged = r#"{"start":{"recording":1,"redacted":false,"\u001b[2J\u202e\nx":1}}"#;
+    bed.write("forged", format!("{forged}\n"));
+    let error = play(&component(), &bed.path("forged"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("`\u{fffd}[2J\u{fffd}\u{fffd}x`"),
+        "{error:?}"
+    );
+    let recorded = recorded().read("run.jsonl");
+    let digest = recorded
+        .split_once(r#""component":""#)
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map(|(digest, _)| digest)
+        .unwrap();
+    let last = recorded.trim_end().rfind('\n').unwrap();
+    let cut = recorded.get(..=last).unwrap();
+    let ended = "{\"ended\":{\"host\":\"\\u001b[2J\\nidentical\"}}\n";
+    bed.write("ended", format!("{cut}{ended}"));
+    bed.write("other", recorded.replace(digest, r"\u001b[2J\nx"));
+    for name in ["forged", "ended", "other"] {
+        let told = bed.run(&["replay", name], "").all();
+        assert!(told.contains("[2J"), "{told:?}");
+        assert!(!told.contains('\u{1b}'), "{told:?}");
+        assert!(
+            !told.contains("\nidentical\n") && !told.contains("\nx"),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
 fn a_recording_cut_off_anywhere_is_said_to_be() {
     let bed = recorded();
     let component = component();

@@ -74,6 +74,9 @@ fn the_page_says_what_the_run_may_do() {
         &["--allow-tool", "run_command", "--command-job-id", "j"],
     );
     assert_eq!(report["ok"], true);
+    let notes = report["notes"].as_array().unwrap();
+    let dropped = |note: &&Value| note.as_str().unwrap().contains("reaches no process");
+    assert_eq!(notes.iter().filter(dropped).count(), 1, "{notes:?}");
     let grant = &report["grant"];
     assert_eq!(
         grant["kinds"],
@@ -176,12 +179,9 @@ fn a_queue_in_a_shared_directory_is_wrong() {
 #[test]
 fn a_ceiling_record_that_others_can_write_is_wrong() {
     let bed = Bed::new();
-    bed.write("ceiling.json", "{}");
+    bed.write("ceiling.json", RECORD);
     bed.mode("ceiling.json", 0o666);
-    let config = bed.read("retrieval.json");
-    let record = bed.path("ceiling.json");
-    let record = format!("{{\"readCeilingFile\":\"{}\",", record.display());
-    bed.write("retrieval.json", config.replacen('{', &record, 1));
+    name_a_record(&bed, "");
     audit(&bed)
         .exits(1)
         .says("replace or change the read-ceiling record");
@@ -191,6 +191,46 @@ fn a_ceiling_record_that_others_can_write_is_wrong() {
     audit(&bed)
         .exits(1)
         .says("correct `readCeilingFile` of the retrieval configuration");
+}
+
+/// A sound read-ceiling record.
+const RECORD: &str = r#"{"loomReadCeiling":["work"],"facets":["work"],"facetSource":"run"}"#;
+
+/// Has the retrieval configuration name `ceiling.json`, with more keys before it.
+fn name_a_record(bed: &Bed, more: &str) {
+    bed.configure(&bed.path("loom"), &bed.path("queue"));
+    let config = bed.read("retrieval.json");
+    let record = bed.path("ceiling.json");
+    let record = format!("{{{more}\"readCeilingFile\":\"{}\",", record.display());
+    bed.write("retrieval.json", config.replacen('{', &record, 1));
+}
+
+#[test]
+fn a_ceiling_record_that_refuses_every_call_is_wrong() {
+    let bed = Bed::new();
+    name_a_record(&bed, "");
+    for bad in [
+        "",
+        "[]",
+        "{}",
+        r#"{"loomReadCeiling":[],"facets":["work"],"facetSource":"run"}"#,
+        r#"{"loomReadCeiling":[1],"facets":["work"],"facetSource":"run"}"#,
+        r#"{"loomReadCeiling":["work"],"facets":[],"facetSource":"run"}"#,
+        r#"{"loomReadCeiling":["work"],"facets":["work"],"facetSource":""}"#,
+    ] {
+        bed.write("ceiling.json", bad);
+        for more in [&[][..], &["--enforcement-mode=enforce-strict"]] {
+            bed.with_run("audit", more, "")
+                .exits(1)
+                .says("every call would be refused with `ceiling_unavailable`")
+                .says("1 thing is wrong");
+        }
+    }
+    bed.write("ceiling.json", RECORD);
+    audit(&bed).exits(0);
+    name_a_record(&bed, "\"facets\":[\"home\"],");
+    audit(&bed).exits(1).says("read-ceiling record: every call");
+    assert_eq!(bed.started(), 0);
 }
 
 #[test]
@@ -267,12 +307,35 @@ fn what_a_run_would_refuse_is_wrong() {
     done.exits(1).says("the nearest are loom_search");
     let done = bed.with_run("audit", &["--run-manifest", "missing.json"], "");
     done.exits(1).says("missing.json cannot be read");
+    let done = bed.run(&["audit", "--run-id", "a b"], "");
+    done.exits(1)
+        .says("--run-id: The run id must be 1 to 128 characters");
+    for ceiling in ["nonsense", "null", "{}", "[1]"] {
+        let done = bed.with_run("audit", &["--max-confidentiality", ceiling], "");
+        done.exits(1)
+            .says("ceilings: A confidentiality ceiling must be a JSON list of clauses");
+    }
+    bed.with_run("audit", &["--max-confidentiality", "[]"], "")
+        .exits(0);
+    let done = bed.with_run("audit", &["--cache-dir", "/dev/null"], "");
+    done.exits(1).says("--cache-dir: /dev/null: ");
     fs::remove_file(bed.path("loom")).unwrap();
     audit(&bed)
         .exits(1)
         .says("correct `cliPath` of the retrieval configuration");
     fs::create_dir(bed.path("loom")).unwrap();
     audit(&bed).exits(1).says("is no regular file");
+}
+
+#[test]
+fn what_an_audit_cannot_do_is_refused_and_not_ignored() {
+    let bed = Bed::new();
+    for flag in ["--audit-log", "--record"] {
+        let done = bed.with_run("audit", &[flag, "file"], "");
+        done.exits(2)
+            .says(&format!("{flag}: an audit runs nothing"));
+        assert!(!bed.path("file").exists());
+    }
 }
 
 #[test]

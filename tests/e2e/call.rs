@@ -2,6 +2,7 @@
 
 use loom_tools_tests::bench::STDERR_MARK;
 use loom_tools_tests::fake::{Step, print, rule};
+use loom_tools_tests::tools;
 use serde_json::{Value, json};
 
 use loom_tools_host::{Bounds, RunError, Settings};
@@ -129,6 +130,37 @@ fn the_input_comes_as_json_from_a_file_or_from_standard_input() {
 }
 
 #[test]
+fn a_file_that_a_flag_names_is_regular_and_bounded_or_a_usage_error_that_names_it() {
+    let bench = bench();
+    let pipe = bench.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for (name, mib) in [("input", 8), ("ceiling", 1), ("component", 64)] {
+        let file = std::fs::File::create(bench.path(name)).unwrap();
+        file.set_len((mib << 20) + 1).unwrap();
+    }
+    for (flag, at, large, mib) in [
+        ("--input", "@", "input", 8),
+        ("--max-confidentiality", "@", "ceiling", 1),
+        ("--run-manifest", "", "ceiling", 1),
+        ("--component", "", "component", 64),
+    ] {
+        let told = |name: &str| {
+            let value = format!("{at}{name}");
+            let call = bench.run(&["call", "loom_profile"], &[flag, &value]);
+            call.ran().expect_code(2).stderr
+        };
+        for other in ["pipe", "/dev/zero", "queue"] {
+            let sentence = format!("{flag}: {other} cannot be read: it is not a regular file");
+            assert!(told(other).contains(&sentence), "{}", told(other));
+        }
+        let sentence = format!("{flag}: {large} cannot be read: it is larger than {mib} MiB");
+        assert!(told(large).contains(&sentence), "{}", told(large));
+    }
+    bench.fake.assert_unused();
+}
+
+#[test]
 fn a_tool_that_does_not_exist_is_a_usage_error_with_the_nearest_names() {
     let bench = bench();
     for (name, nearest) in [
@@ -196,28 +228,14 @@ fn help_and_version_are_a_success() {
 #[test]
 fn the_tools_of_a_run_are_listed_as_json_when_piped() {
     let bench = bench();
-    let tools = bench.run(&["tools"], &[]).ran().expect_code(0).json();
-    let tools = tools["tools"].as_array().unwrap();
-    let ids: Vec<_> = tools
+    let listed = bench.run(&["tools"], &[]).ran().expect_code(0).json();
+    let listed = listed["tools"].as_array().unwrap();
+    let ids: Vec<_> = listed
         .iter()
         .map(|tool| tool["id"].as_str().unwrap())
         .collect();
-    let all = [
-        "loom_search",
-        "loom_page_discover",
-        "loom_page_inspect",
-        "loom_page_read",
-        "loom_people",
-        "loom_calendar_list",
-        "loom_context",
-        "loom_profile",
-        "describe_handle",
-        "list_commands",
-        "run_command",
-        "run_read_command",
-    ];
-    assert_eq!(ids, all);
-    for tool in tools {
+    assert_eq!(ids, tools::ALL);
+    for tool in listed {
         let keys: Vec<_> = tool.as_object().unwrap().keys().collect();
         let expected = [
             "id",
@@ -256,6 +274,23 @@ fn a_reader_that_goes_away_is_a_failure_and_no_panic() {
     ] {
         let ran = host.without_a_reader().ran().expect_code(1);
         assert!(!ran.stderr.contains("panicked"), "{}", ran.report());
+    }
+}
+
+#[test]
+fn a_reply_that_nobody_reads_says_what_may_have_landed() {
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let line = r#"{"calls":[{"id":"1","tool":"loom_profile"}]}"#;
+    for host in [
+        bench.call("loom_profile", &json!({}), &[]),
+        bench.run(&["session"], &[]).stdin(line),
+    ] {
+        let landed = "may have taken effect: `profile` for call \"1\" (exited with 0): ";
+        host.without_a_reader()
+            .ran()
+            .expect_code(1)
+            .expect_stderr(landed);
     }
 }
 

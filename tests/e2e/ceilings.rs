@@ -214,6 +214,29 @@ fn a_ceiling_that_is_no_list_of_clauses_refuses_the_run_at_start() {
 }
 
 #[test]
+fn a_manifest_whose_ceiling_stands_in_no_object_is_refused_and_is_not_no_ceiling() {
+    let bench = bench();
+    for manifest in [
+        "[null]",
+        "[[]]",
+        r#"[{"maxConfidentiality":[]}]"#,
+        "null",
+        r#"{"cfc":[]}"#,
+        r#"{"cfc":[[]]}"#,
+        r#"{"cfc":null}"#,
+        r#"{"cfc":"public"}"#,
+        r#"{"cfc":true}"#,
+    ] {
+        bench.write("manifest.json", manifest);
+        let flags = ["--run-manifest", "manifest.json"];
+        let ran = bench.call("loom_profile", &json!({}), &flags).ran();
+        ran.expect_code(2)
+            .expect_stderr("--run-manifest: manifest.json is no run manifest");
+    }
+    bench.fake.assert_unused();
+}
+
+#[test]
 fn a_ceiling_file_or_manifest_that_cannot_be_read_names_the_flag_and_the_file() {
     let bench = bench();
     bench.write("bad.json", "{");

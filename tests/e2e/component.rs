@@ -156,5 +156,5 @@ fn a_compiled_component_is_kept_privately_and_trusted_only_undamaged() {
     start()
         .expect_code(2)
         .expect_stderr("--cache-dir: ")
-        .expect_stderr("others have access to it");
+        .expect_stderr("others than its owner may use it");
 }

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use loom_tools_tests::bench::Bench;
 use loom_tools_tests::fake::{print, rule};
 use loom_tools_tests::host::Ran;
+use loom_tools_tests::tools;
 use rustix::fs::{Mode, mkfifoat};
 use serde_json::{Value, json};
 
@@ -318,23 +319,10 @@ fn allowing_a_tool_that_is_not_configured_or_not_there_is_a_contradiction() {
             .expect_code(2)
             .expect_stderr(&sentence);
     };
-    for tool in [
-        "loom_search",
-        "loom_page_discover",
-        "loom_page_inspect",
-        "loom_page_read",
-    ] {
+    for tool in tools::RETRIEVAL {
         refused(tool, RETRIEVAL);
     }
-    for tool in [
-        "loom_people",
-        "loom_calendar_list",
-        "loom_context",
-        "loom_profile",
-    ] {
-        refused(tool, RETRIEVAL);
-    }
-    for tool in ["list_commands", "run_command", "run_read_command"] {
+    for tool in tools::COMMANDS {
         refused(tool, COMMANDS);
     }
     let unknown = bench

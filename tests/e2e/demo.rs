@@ -13,20 +13,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-const TOOLS: [&str; 12] = [
-    "loom_search",
-    "loom_page_discover",
-    "loom_page_inspect",
-    "loom_page_read",
-    "loom_people",
-    "loom_calendar_list",
-    "loom_context",
-    "loom_profile",
-    "list_commands",
-    "run_read_command",
-    "run_command",
-    "describe_handle",
-];
+use loom_tools_tests::tools;
 
 /// A directory for temporary files whose name a shell would trip over.
 struct Place(PathBuf);
@@ -143,7 +130,7 @@ fn it_shows_every_tool_and_every_kind_of_answer() {
     let place = Place::new("shows");
     let text = text(&place.run(&[]));
     let (model, operator) = (side(&text, "  ┃"), side(&text, "  ┆"));
-    for tool in TOOLS {
+    for tool in tools::ALL {
         assert!(model.contains(&format!("\n {tool} {{")), "{tool}");
     }
     for shown in [

@@ -122,6 +122,28 @@ fn a_result_that_names_an_unheld_handle_is_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn a_result_is_written_though_the_configurations_are_gone() {
+    let bench = bench();
+    let (state, [first, _]) = saved(&bench);
+    let store = bench.path("store").display().to_string();
+    let result = json!([first]).to_string();
+    let words = [
+        "write-result",
+        "--store",
+        &store,
+        "--state",
+        &state,
+        &result,
+    ];
+    bench
+        .host(&words)
+        .env("CF_HARNESS_LOOM_RETRIEVAL_CONFIG", "/nowhere.json")
+        .env("CF_HARNESS_LOOM_COMMANDS_CONFIG", "stale.json")
+        .ran()
+        .expect_code(0);
+}
+
+#[test]
 fn what_is_not_there_is_a_clear_error() {
     let bench = bench();
     let nowhere = bench.path("nowhere").display().to_string();

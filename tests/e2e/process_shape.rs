@@ -315,3 +315,20 @@ fn a_process_is_born_with_no_descriptor_of_the_hosts() {
     let after = bench.fake.take_records().remove(0).descriptors;
     assert_eq!(after, before);
 }
+
+#[test]
+fn a_job_id_that_no_process_gets_is_warned_of() {
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let told = || {
+        let flags = ["--command-job-id", "job-7"];
+        let ran = bench.call("loom_profile", &json!({}), &flags).ran();
+        ran.expect_code(0).stderr
+    };
+    assert!(told().contains("`--command-job-id` reaches no process"));
+    bench.configure_commands(|config| config["jobIdEnvVar"] = json!("LOOM_COMMAND_JOB_ID"));
+    assert_eq!(told(), "");
+    let flags = ["--command-job-id", "job-7"];
+    let ran = bench.host(&["tools"]).with(flags[0]).with(flags[1]).ran();
+    ran.expect_code(0).expect_stderr("reaches no process");
+}

@@ -39,6 +39,12 @@ fn a_line_that_is_no_turn_gets_an_error_and_the_session_goes_on() {
         r#"{"calls":[{"id":"1","tool":"loom_profile","inputlabel":{}}]}"#,
         r#"{"calls":[],"more":1}"#,
         r#"{"calls":[]} {"calls":[]}"#,
+        // A list is no object, though it have its fields in their order.
+        r#"[[{"id":"1","tool":"loom_profile"}]]"#,
+        r#"[[],null]"#,
+        r#"[null,1]"#,
+        r#"{"calls":[["1","loom_profile"]]}"#,
+        r#"{"calls":[["1","loom_profile",{},null]]}"#,
     ];
     for line in no_turn {
         assert_invalid(&mut session, line, "The line is no turn: ");
@@ -83,6 +89,37 @@ fn an_input_may_be_any_json_and_a_missing_one_is_empty() {
     let line = r#"{"calls":[{"id":"1","tool":"loom_page_read","input":{"target":"a\ud83db"}}]}"#;
     assert_eq!(session.ask(line)["replies"][0]["shown"]["status"], "ok");
     assert_eq!(bench.fake.records()[0].args()[2], "a\u{fffd}b");
+    // Nor, in a name, a whole turn.
+    let line = r#"{"calls":[{"id":"\ud83d1","tool":"loom_profile"},{"id":"2","tool":"x\udc00"}]}"#;
+    let replies = session.ask(line)["replies"].take();
+    assert_eq!(replies[0]["callId"], "\u{fffd}1");
+    assert_eq!(replies[0]["shown"]["status"], "ok");
+    assert_eq!(
+        replies[1]["shown"]["message"],
+        "There is no tool `x\u{fffd}`."
+    );
+}
+
+#[test]
+fn an_input_label_that_is_null_refuses_its_whole_turn_and_an_absent_one_does_not() {
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let mut session = bench.session(&[]);
+    let turn = |label: &str| {
+        format!(
+            r#"{{"calls":[{{"id":"1","tool":"loom_profile"{label}}},{{"id":"2","tool":"loom_profile"}}]}}"#
+        )
+    };
+    let answer = session.ask(&turn(r#","inputLabel":null"#));
+    for at in [0, 1] {
+        let shown = &answer["replies"][at]["shown"];
+        assert_eq!(shown["code"], "invalid_input", "{answer}");
+        let message = "The label of an input of this turn cannot be read. Nothing was started.";
+        assert_eq!(shown["message"], message);
+    }
+    bench.fake.assert_unused();
+    let answer = session.ask(&turn(""));
+    assert_eq!(answer["replies"][1]["shown"]["status"], "ok");
 }
 
 #[test]

@@ -187,6 +187,12 @@ fn a_state_that_is_no_file_or_has_no_directory_is_refused() {
     open("/")
         .expect_code(2)
         .expect_stderr("this path names no file");
+    // 512 MiB are the most that is read.
+    let large = fs::File::create(bench.path("large")).unwrap();
+    large.set_len((512 << 20) + 1).unwrap();
+    open("large")
+        .expect_code(2)
+        .expect_stderr("large: it is larger than 512 MiB");
     // A link out of its directory is not followed.
     bench.write("home/elsewhere", "mine");
     symlink(bench.path("home/elsewhere"), bench.queue().join("state")).unwrap();
@@ -196,6 +202,36 @@ fn a_state_that_is_no_file_or_has_no_directory_is_refused() {
         "mine"
     );
     bench.fake.assert_unused();
+}
+
+#[test]
+fn a_turn_whose_run_cannot_be_saved_says_what_may_have_landed_and_shows_nothing() {
+    let bench = bench();
+    bench.fake.script(&[
+        rule(&["command list"], [print(r#"{"commands":[{"id":"a.b"}]}"#)]),
+        rule(&["command run"], [Step::Echo]),
+    ]);
+    // Nothing can be written where the next state belongs.
+    fs::create_dir(bench.path(".run.state.tmp")).unwrap();
+    let input = json!({ "command": "a.b", "args": {} });
+    let flags = ["--state", "run.state", "--prompt-slot", "direct-command"];
+    let landed = "the turn has no answer, and what it had started may have taken effect: \
+                  `command-list` for call \"1\" (exited with 0), `command-run` for call \"1\" (exited with 0): ";
+    let line = json!({ "calls": [{ "id": "1", "tool": "run_command", "input": input }] });
+    for host in [
+        bench.call("run_command", &input, &flags),
+        bench.run(&["session"], &flags).stdin(line.to_string()),
+    ] {
+        let ran = host.ran().expect_code(1).expect_stderr(landed);
+        let ran = ran.expect_stderr("run.state: ");
+        assert!(ran.stdout.is_empty(), "{}", ran.report());
+        let runs = bench.fake.take_records().len();
+        assert_eq!(runs, 2, "a listing and a write");
+    }
+    // Without a process there is nothing to warn of.
+    let ran = call(&bench, "describe_handle", &json!({ "token": "x" }), &[]).ran();
+    let ran = ran.expect_code(1).expect_stderr("run.state: ");
+    assert!(!ran.stderr.contains("taken effect"), "{}", ran.report());
 }
 
 #[test]

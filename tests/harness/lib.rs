@@ -15,3 +15,4 @@ pub mod processes;
 pub mod sample;
 pub mod session;
 mod temp;
+pub mod tools;

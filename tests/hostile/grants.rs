@@ -2,6 +2,7 @@
 //! process started.
 
 use loom_tools_host::{Enforcement, Loom, PromptSlot, Settings};
+use loom_tools_tests::tools;
 
 use crate::fixture::guest::Behaviour;
 use crate::fixture::{Stage, asked, outcomes, trusting};
@@ -142,17 +143,7 @@ fn an_unknown_tool_allowed_grants_nothing() {
 
 #[test]
 fn a_retrieval_tool_allowed_grants_its_own_request_alone() {
-    let tools = [
-        "loom_search",
-        "loom_page_discover",
-        "loom_page_inspect",
-        "loom_page_read",
-        "loom_people",
-        "loom_calendar_list",
-        "loom_context",
-        "loom_profile",
-    ];
-    for (kind, tool) in tools.into_iter().enumerate() {
+    for (kind, tool) in tools::RETRIEVAL.iter().enumerate() {
         assert_grants(same, only(&[tool]), &[kind]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, open};
+use crate::client::{Client, open, search};
 use crate::fake::Fake;
 
 /// The text of a result, which is the structured content as JSON.
@@ -153,9 +153,7 @@ fn calls_that_arrive_together_run_together() {
     let fake = Fake::new();
     let mut client = open(&fake, &[]);
     // Each waits until all five are there.
-    for id in ["1", "2", "3", "4", "5"] {
-        client.search(id, "meet");
-    }
+    client.together(&["1", "2", "3", "4", "5"].map(|id| search(id, "meet")));
     for id in ["1", "2", "3", "4", "5"] {
         assert_eq!(
             shown(&mut client, id, false)["entries"][0]["value"]["met"],

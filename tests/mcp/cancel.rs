@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, command, open};
+use crate::client::{Client, command, initialize, open, search};
 use crate::fake::{Fake, gone, runs};
 
 /// Long enough for a reply that must not come.
@@ -44,8 +44,7 @@ fn a_cancelled_command_loses_its_processes_and_gets_no_reply() {
 fn other_calls_of_the_turn_go_on() {
     let fake = Fake::new();
     let mut client = open(&fake, &[]);
-    client.search("a", "hang-a");
-    client.search("b", "hang-b");
+    client.together(&["a", "b"].map(|id| search(id, &format!("hang-{id}"))));
     let (a, b) = (fake.started("hang-a"), fake.started("hang-b"));
     client.cancel("a");
     gone(&a);
@@ -103,9 +102,7 @@ fn a_cancellation_at_once_is_not_lost() {
 fn a_client_that_does_not_read_still_cancels() {
     let fake = Fake::new();
     let mut client = Client::of(command(&fake, &[]), false);
-    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
-        "clientInfo": { "name": "deaf", "version": "1" } });
-    client.request("init", "initialize", params);
+    client.send(&initialize());
     client.notify("notifications/initialized", json!({}));
     // Far more than a pipe holds, unread.
     for id in 0..40 {

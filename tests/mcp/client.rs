@@ -44,6 +44,27 @@ pub(crate) fn open(fake: &Fake, more: &[&str]) -> Client {
     client
 }
 
+pub(crate) fn request(id: &str, method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+/// What opens a session of the revision that deployed clients speak; its id is `init`.
+pub(crate) fn initialize() -> Value {
+    let client = json!({ "name": "test", "version": "1" });
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    request("init", "initialize", params)
+}
+
+pub(crate) fn call(id: &str, tool: &str, arguments: Value) -> Value {
+    let params = json!({ "name": tool, "arguments": arguments });
+    request(id, "tools/call", params)
+}
+
+pub(crate) fn search(id: &str, query: &str) -> Value {
+    call(id, "loom_search", json!({ "query": query }))
+}
+
 fn lines_of(output: ChildStdout) -> Receiver<String> {
     let (sender, lines) = channel();
     std::thread::spawn(move || {
@@ -94,15 +115,7 @@ impl Client {
     }
 
     pub(crate) fn initialize(&mut self) -> Value {
-        self.request(
-            "init",
-            "initialize",
-            json!({
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
-                "clientInfo": { "name": "test", "version": "1" },
-            }),
-        );
+        self.send(&initialize());
         let reply = self.reply("init");
         self.notify("notifications/initialized", json!({}));
         reply
@@ -119,8 +132,17 @@ impl Client {
         self.raw(format!("{message}\n").as_bytes());
     }
 
+    /// Sends messages in one write, so that they arrive together: a turn takes what does.
+    pub(crate) fn together(&mut self, messages: &[Value]) {
+        let lines: String = messages
+            .iter()
+            .map(|message| format!("{message}\n"))
+            .collect();
+        self.raw(lines.as_bytes());
+    }
+
     pub(crate) fn request(&mut self, id: &str, method: &str, params: Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.send(&request(id, method, params));
     }
 
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
@@ -128,15 +150,11 @@ impl Client {
     }
 
     pub(crate) fn call(&mut self, id: &str, tool: &str, arguments: Value) {
-        self.request(
-            id,
-            "tools/call",
-            json!({ "name": tool, "arguments": arguments }),
-        );
+        self.send(&call(id, tool, arguments));
     }
 
     pub(crate) fn search(&mut self, id: &str, query: &str) {
-        self.call(id, "loom_search", json!({ "query": query }));
+        self.send(&search(id, query));
     }
 
     pub(crate) fn cancel(&mut self, id: &str) {
@@ -212,6 +230,11 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         self.close();
+        // It ends by itself and what it started with it; killed, it would leave that running.
+        let start = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,21 +1,24 @@
 //! End of input, signals, a vanished parent: nothing is left running.
 
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::client::{Client, command, open};
+use crate::client::{Client, call, command, initialize, open, search};
 use crate::fake::{Fake, eventually, gone, runs};
 
 #[test]
 fn end_of_input_in_a_call_leaves_nothing_running() {
     let fake = Fake::new();
     let mut client = open(&fake, &[]);
-    client.search("h", "hang-1");
     let input = json!({ "command": "diag.hang", "args": { "tag": "c" } });
-    client.call("c", "run_read_command", input);
+    let command = call("c", "run_read_command", input);
+    client.together(&[search("h", "hang-1"), command]);
     let mut ids = fake.started("hang-1");
     ids.extend(fake.started("tagc"));
     let start = Instant::now();
@@ -63,9 +66,7 @@ fn a_signal_in_a_call_leaves_nothing_running() {
 fn a_client_that_is_gone_ends_the_server() {
     let fake = Fake::new();
     let mut client = Client::of(command(&fake, &[]), false);
-    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
-        "clientInfo": { "name": "test", "version": "1" } });
-    client.request("init", "initialize", params);
+    client.send(&initialize());
     client.search("h", "hang-1");
     let ids = fake.started("hang-1");
     // Its output is closed and its input is not: the next reply finds nobody.
@@ -84,7 +85,7 @@ fn a_vanished_parent_ends_the_server_even_if_its_input_stays_open() {
     words.extend(server.get_args());
     let pid = fake.path("pid");
     let script = format!(
-        "\"$@\" <&3 & echo $! > {0}.new && mv {0}.new {0}; sleep 600",
+        "\"$@\" <&3 & echo $! > {0}.new && mv {0}.new {0}; exec sleep 600",
         pid.display()
     );
     let mut shell = Command::new("/bin/sh")
@@ -94,14 +95,61 @@ fn a_vanished_parent_ends_the_server_even_if_its_input_stays_open() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let id: u32 = eventually("the server starts", || std::fs::read_to_string(&pid).ok())
+    let id: u32 = eventually("the server starts", || fs::read_to_string(&pid).ok())
         .trim()
         .parse()
         .unwrap();
     assert!(runs(id));
-    // Long enough to have looked at its parent once.
-    std::thread::sleep(Duration::from_millis(500));
+    // Once it answers it has looked at its parent.
+    let mut input = shell.stdin.take().unwrap();
+    input
+        .write_all(format!("{}\n", initialize()).as_bytes())
+        .unwrap();
+    let mut reply = String::new();
+    let mut output = BufReader::new(shell.stdout.take().unwrap());
+    output.read_line(&mut reply).unwrap();
+    assert!(reply.contains(r#""id":"init""#), "{reply}");
     shell.kill().unwrap();
     shell.wait().unwrap();
     gone(&[id]);
+}
+
+#[test]
+fn a_run_that_has_ended_answers_each_call_with_one_fixed_sentence() {
+    let fake = Fake::new();
+    let log = fake.path("log").display().to_string();
+    // Room to reserve one line of 16 KiB in the log, and for no second one beside it.
+    fs::write(&log, "\n".repeat((64 - 16) << 10)).unwrap();
+    fs::set_permissions(&log, fs::Permissions::from_mode(0o600)).unwrap();
+    let server = command(&fake, &["--audit-log", &log]);
+    let mut limited = Command::new("/bin/sh");
+    limited.envs(
+        server
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let script = "trap '' XFSZ; ulimit -f 128; exec \"$0\" \"$@\"";
+    limited.args(["-c", script]).arg(server.get_program());
+    limited.args(server.get_args());
+    let mut client = Client::of(limited, true);
+    client.initialize();
+    client.search("first", "one");
+    assert_eq!(client.result("first")["isError"], false);
+    let sentence = "The tools of this server have failed, and what became of the call is not \
+                    known: a command may have taken effect. The server's log says why.";
+    let failed = json!({
+        "content": [{ "type": "text", "text": sentence }],
+        "isError": true,
+    });
+    // In the turn that ends the run, its calls; after it, every other.
+    client.together(&["a", "b"].map(|id| search(id, "two")));
+    for id in ["a", "b"] {
+        assert_eq!(client.result(id), failed, "{id}");
+    }
+    client.call("after", "describe_handle", json!({ "token": "x" }));
+    assert_eq!(client.result("after"), failed);
+    let log = fs::read_to_string(log).unwrap();
+    assert_eq!(log.trim_start().lines().count(), 1, "{}", log.trim_start());
+    client.close();
+    assert!(client.exit().success());
 }

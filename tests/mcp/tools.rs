@@ -1,5 +1,6 @@
 //! What a strict client accepts of the listing.
 
+use loom_tools_tests::tools;
 use serde_json::{Value, json};
 
 use crate::client::open;
@@ -21,23 +22,7 @@ fn names(tools: &[Value]) -> Vec<&str> {
 
 #[test]
 fn the_tools_are_the_configured_and_allowed_ones_in_order() {
-    assert_eq!(
-        names(&listed(&[])),
-        [
-            "loom_search",
-            "loom_page_discover",
-            "loom_page_inspect",
-            "loom_page_read",
-            "loom_people",
-            "loom_calendar_list",
-            "loom_context",
-            "loom_profile",
-            "describe_handle",
-            "list_commands",
-            "run_command",
-            "run_read_command",
-        ]
-    );
+    assert_eq!(names(&listed(&[])), tools::ALL);
     let some = listed(&[
         "--allow-tool",
         "run_read_command",

@@ -1,5 +1,6 @@
 //! What a reviewer wants on one page, for a component and a configuration, and what of it is
-//! wrong. Starts no process and compiles nothing: the component is parsed, files are read.
+//! wrong. Starts no process: the component is parsed and not compiled, files are read, and the
+//! built-in component is asked what it would refuse.
 //!
 //! What a run would refuse is a finding here, and so is what a run cannot see: that somebody else
 //! could replace the CLI, the queue or the ceiling record, or a directory above one of them.
@@ -8,6 +9,7 @@ mod boundary;
 mod page;
 mod places;
 mod report;
+mod trial;
 mod walk;
 
 use std::io;
@@ -16,13 +18,14 @@ use std::time::Duration;
 
 use cap_std::AmbientAuthority;
 
+use crate::cache::Cache;
 use crate::command_shapes::SHAPES;
 use crate::component::Sha256Hex;
 use crate::config::Transport;
 use crate::decode::IMPORT;
 use crate::grant::{Basis, Enforcement, Grant, Kind, PromptSlot};
 use crate::limits::Limits;
-use crate::loom::Loom;
+use crate::loom::{DROPPED_JOB_ID, Loom};
 
 use places::{Named, Wanted, finding};
 use report::{EnvironmentFacts, GrantFacts, LimitFact, RequestFacts, ValueRule, Versions};
@@ -43,14 +46,18 @@ pub struct Subject {
     pub commands_file: Option<PathBuf>,
     /// What they say, as far as they are valid.
     pub loom: Loom,
+    /// The run's id, if it is given one.
+    pub run_id: Option<String>,
+    /// The run's own ceilings, each a JSON text.
+    pub ceilings: Vec<String>,
     /// How strictly the run's authority would be enforced.
     pub enforcement: Enforcement,
     /// How the run's task would reach it.
     pub slot: Option<PromptSlot>,
     /// The tools the run could call; none allows every configured one.
     pub allowed_tools: Option<Vec<String>>,
-    /// Where compiled components would be kept.
-    pub cache: Option<PathBuf>,
+    /// Where compiled components are kept.
+    pub cache: Option<Cache>,
     /// What the component could take.
     pub limits: Limits,
     /// What was found wrong on the way here.
@@ -65,6 +72,8 @@ impl Subject {
     /// Opens `/`, to look at the paths that the configuration names and everything above them.
     pub fn audit(self, authority: AmbientAuthority) -> Report {
         let named = self.named();
+        let mut refused = Vec::new();
+        trial::examine(&self, &mut refused, authority);
         let Self {
             component: (source, bytes),
             pinned,
@@ -73,6 +82,7 @@ impl Subject {
             mut findings,
             ..
         } = self;
+        findings.append(&mut refused);
         let component = match bytes {
             Ok(bytes) => Some(boundary::examine(
                 &source,
@@ -287,6 +297,7 @@ fn notes(loom: &Loom, enforcement: Enforcement, unpinned: bool, cached: bool) ->
             retrieval.is_some_and(|r| matches!(r.transport, Transport::Direct { .. })),
             "Retrieval runs on an instance itself: no broker bounds what the CLI may read.",
         ),
+        (loom.drops_job_id(), DROPPED_JOB_ID),
         (
             matches!(enforcement, Enforcement::Disabled | Enforcement::Observe),
             "The enforcement mode lets every call through, writes included.",

@@ -5,14 +5,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cap_std::AmbientAuthority;
-use cap_std::fs::{Dir, MetadataExt, OpenOptions, OpenOptionsExt};
-use rustix::fs::OFlags;
+use cap_std::fs::{Dir, MetadataExt};
 use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
 
 use super::report::{Finding, Place};
 use super::walk::{Hazard, Walk, Who, below_root};
 use crate::component::Sha256Hex;
+use crate::regular;
 
 /// A path to look at.
 pub(super) struct Named {
@@ -113,12 +113,8 @@ fn one(root: &Dir, named: &Named, findings: &mut Vec<Finding>) -> io::Result<(Pl
 }
 
 fn digest(root: &Dir, path: &Path) -> io::Result<Sha256Hex> {
-    let mut options = OpenOptions::new();
-    // Without waiting: it may have become a named pipe since.
-    options
-        .read(true)
-        .custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    let mut file = root.open_with(below_root(path), &options)?;
+    // Not bounded: nothing of it is kept.
+    let mut file = regular::open(root, below_root(path))?;
     let mut digest = Sha256::new();
     let mut buffer = vec![0; 64 << 10];
     loop {

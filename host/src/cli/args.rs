@@ -56,7 +56,7 @@ pub(super) enum Command {
     /// Print a document of a store: its label, and its content if asked.
     Show(ShowCommand),
     /// Say on one page what a component and a configuration may do, and what of it is wrong. Starts
-    /// no process and compiles nothing.
+    /// no process and runs no component but the one built in.
     Audit(AuditCommand),
     /// Replay a recording: same component, same answers, no process.
     Replay(ReplayCommand),
@@ -136,7 +136,7 @@ pub(super) struct WriteResultCommand {
     #[arg(value_name = "RESULT|@FILE|-", default_value = "-")]
     pub(super) result: String,
 
-    /// The directory of documents; made, private, when it is not there.
+    /// The directory of documents, which is yours alone; made when it is not there.
     #[arg(long, value_name = "DIR")]
     pub(super) store: PathBuf,
 

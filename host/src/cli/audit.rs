@@ -1,28 +1,34 @@
 //! `loom-tools audit`. What would keep a run from opening is a finding here and not a usage error.
 
-use std::io::{self, Read};
-use std::path::Path;
-
 use anyhow::anyhow;
 
 use super::Environment;
 use super::args::AuditCommand;
 use super::error::Failure;
-use super::open::{absolute, ceilings, check_allowed, configurations, without_configuration};
+use super::open::{
+    MAX_COMPONENT, absolute, cache, ceilings, check_allowed, configurations, without_configuration,
+};
 use super::output;
 use crate::audit::{Finding, REPORT_SCHEMA, Subject};
 use crate::component::EMBEDDED;
 use crate::config::{Commands, Retrieval};
 use crate::limits::Limits;
+use crate::regular::read_bounded;
 use crate::{AmbientAuthority, ambient_authority};
-
-/// The largest component that is read, in bytes. Threat: a file without end. Trade: real ones have
-/// a few hundred kilobytes.
-const MAX_COMPONENT: u64 = 64 << 20;
 
 pub(super) fn run(command: &AuditCommand, environment: Environment) -> Result<(), Failure> {
     if command.json_schema {
         return Ok(output::line(REPORT_SCHEMA.trim_end())?);
+    }
+    for (flag, given) in [
+        ("--audit-log", &command.run.audit_log),
+        ("--record", &command.run.record),
+    ] {
+        if given.is_some() {
+            return Err(Failure::usage(format!(
+                "{flag}: an audit runs nothing that could be written there; leave it out"
+            )));
+        }
     }
     let authority = ambient_authority();
     let report = subject(command, environment, authority)?.audit(authority);
@@ -50,7 +56,14 @@ fn subject(
         findings.push(Finding { about, sentence });
     };
     let (retrieval_file, commands_file) = configurations(args, &environment);
-    let cache = args.cache_dir.clone().or(environment.cache_dir.clone());
+    let cache = match cache(args, environment.cache_dir.as_deref(), authority) {
+        Ok(cache) => cache,
+        Err(Failure::Usage(sentence)) => {
+            note("--cache-dir", sentence);
+            None
+        }
+        Err(failure) => return Err(failure),
+    };
     let mut loom = without_configuration(args, environment);
     match retrieval_file
         .as_deref()
@@ -75,16 +88,22 @@ fn subject(
             sentence,
         });
     }
-    if let Err(Failure::Usage(sentence)) = ceilings(args) {
-        findings.push(Finding {
-            about: "ceilings".into(),
-            sentence,
-        });
-    }
+    let ceilings = match ceilings(args) {
+        Ok(ceilings) => ceilings,
+        Err(Failure::Usage(sentence)) => {
+            let about = "ceilings".into();
+            findings.push(Finding { about, sentence });
+            Vec::new()
+        }
+        Err(failure) => return Err(failure),
+    };
     let component_file = args.component.as_deref().map(absolute).transpose()?;
     let component = match &component_file {
         None => ("the built-in component".to_owned(), Ok(EMBEDDED.to_vec())),
-        Some(path) => (path.display().to_string(), component(path)),
+        Some(path) => (
+            path.display().to_string(),
+            read_bounded(path, MAX_COMPONENT, authority),
+        ),
     };
     Ok(Subject {
         component,
@@ -94,31 +113,13 @@ fn subject(
         retrieval_file: retrieval_file.filter(|_| loom.retrieval.is_some()),
         commands_file: commands_file.filter(|_| loom.commands.is_some()),
         loom,
+        run_id: args.run_id.clone(),
+        ceilings,
         enforcement: args.enforcement_mode.into(),
         slot: args.prompt_slot.prompt_slot(),
         allowed_tools: (!args.allow_tool.is_empty()).then(|| args.allow_tool.clone()),
-        cache: cache.filter(|_| !args.no_cache),
+        cache,
         limits: Limits::default(),
         findings,
     })
-}
-
-fn component(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    // Looked at first: to open a named pipe could take for ever.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ));
-    }
-    let file = std::fs::File::open(path)?;
-    file.take(MAX_COMPONENT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_COMPONENT {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            "it is larger than 64 MiB",
-        ));
-    }
-    Ok(bytes)
 }

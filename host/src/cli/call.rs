@@ -15,7 +15,7 @@ use super::output;
 use crate::grant::tool_names;
 use crate::run::Call;
 
-/// The largest input read from standard input, in bytes; a session's line is as long at most.
+/// The largest input read from a file or from standard input, in bytes; a session's line is as long at most.
 const MAX_INPUT: u64 = 8 << 20;
 
 #[derive(Serialize)]
@@ -35,18 +35,19 @@ pub(super) fn run(command: &CallCommand, environment: Environment) -> Result<(),
         input,
         input_label: None,
     };
-    let replies = driven.invoke(vec![call])?;
-    let reply = replies
-        .into_iter()
-        .next()
-        .context("the component gave no reply")?;
-    let text = if command.artifact {
-        let reply = ReplyJson::of(reply).context("the component's reply is not JSON")?;
-        serde_json::to_string(&Replied { reply })?
-    } else {
-        reply.shown
-    };
-    Ok(output::line(&text)?)
+    driven.turn(vec![call], |_, replies| {
+        let reply = replies
+            .into_iter()
+            .next()
+            .context("the component gave no reply")?;
+        let text = if command.artifact {
+            let reply = ReplyJson::of(reply).context("the component's reply is not JSON")?;
+            serde_json::to_string(&Replied { reply })?
+        } else {
+            reply.shown
+        };
+        Ok(output::line(&text)?)
+    })
 }
 
 fn input(flag: Option<&str>) -> Result<String, Failure> {
@@ -59,7 +60,7 @@ fn input(flag: Option<&str>) -> Result<String, Failure> {
 /// The value of an argument that takes JSON, `@FILE`, or `-` for standard input.
 pub(super) fn text_file_or_input(name: &str, value: &str) -> Result<String, Failure> {
     if value != "-" {
-        return text_or_file(name, value);
+        return text_or_file(name, value, MAX_INPUT);
     }
     let mut text = String::new();
     let read = std::io::stdin()

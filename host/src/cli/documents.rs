@@ -27,6 +27,12 @@ pub(super) fn write(command: &WriteResultCommand, environment: Environment) -> R
             "--state: {path} is not there; name a saved run"
         )));
     }
+    // To resolve starts nothing: a configuration that has become stale is no obstacle.
+    let environment = Environment {
+        retrieval_config: None,
+        commands_config: None,
+        ..environment
+    };
     let mut driven = Driven::open(&RunArgs::default(), &state, environment)?;
     let resolved = match driven.resolve(&result)? {
         Ok(resolved) => resolved,

@@ -1,7 +1,7 @@
 //! A run that a command drives: opened from the flags, continued from a state file and saved to it
 //! after each turn, and stopped by a signal.
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::Environment;
 use super::args::{RunArgs, StateArgs};
@@ -72,16 +72,29 @@ impl Driven {
         (self.run, self.state, self.stop)
     }
 
-    /// Answers one turn and saves the run.
-    pub(super) fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, Failure> {
+    /// Answers one turn, saves the run and has `print` say the replies. What could not be saved is
+    /// not said: continued, the run would not know what the model has seen. Whatever fails, the
+    /// error names what the turn had started.
+    pub(super) fn turn(
+        &mut self,
+        calls: Vec<Call>,
+        print: impl FnOnce(&mut Run, Vec<Reply>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let Self { run, state, stop } = self;
-        stop.finishing(|| {
-            let replies = run.invoke(calls).map_err(|error| ended(run, error))?;
+        let mut started = Vec::new();
+        let answered = stop.finishing(|| -> Result<_, Failure> {
+            let replies = run.invoke(calls);
+            // Taken now: the next call into the component, whichever it is, forgets them.
+            started = run.started().to_vec();
+            let replies = replies?;
             if let Some(state) = state {
                 state.write(&run.save()?).map_err(anyhow::Error::from)?;
             }
             Ok(replies)
-        })
+        });
+        answered
+            .and_then(|replies| print(run, replies))
+            .map_err(|failure| unanswered(&started, failure))
     }
 
     /// Resolves a structured result.
@@ -90,16 +103,20 @@ impl Driven {
     }
 }
 
-/// Why a turn failed. What it had started is not said to have failed: nobody knows.
-fn ended(run: &Run, error: RunError) -> Failure {
-    let started = run.started();
+/// A turn that failed, with what it had started. That is not said to have failed: nobody knows.
+/// A text, so that a reader who has gone away is no reason to keep it from the operator.
+fn unanswered(started: &[String], failure: Failure) -> Failure {
     if started.is_empty() {
-        return error.into();
+        return failure;
     }
     let started = started.join(", ");
-    Failure::Other(anyhow::Error::from(error).context(format!(
-        "the turn has no answer, and what it had started may have taken effect: {started}"
-    )))
+    let why = match failure {
+        Failure::Usage(sentence) => sentence,
+        Failure::Other(error) => format!("{error:#}"),
+    };
+    Failure::Other(anyhow!(
+        "the turn has no answer, and what it had started may have taken effect: {started}: {why}"
+    ))
 }
 
 /// Names the flags that what the component refuses can have come from.

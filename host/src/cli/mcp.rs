@@ -1,8 +1,6 @@
 //! `loom-tools mcp`: the MCP server over this process's standard input and output. It ends with its
 //! input, with a signal, and with its parent.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +11,7 @@ use super::Environment;
 use super::args::McpCommand;
 use super::driven::Driven;
 use super::error::Failure;
-use crate::mcp::{Listener, Stop, serve};
+use crate::mcp::{Listener, Shutdown, serve};
 
 /// How often the parent is looked at. A client that dies closes the server's input with it, unless
 /// another process holds the other end too; servers left over so pile up.
@@ -26,34 +24,27 @@ pub(super) fn run(command: &McpCommand, environment: Environment) -> Result<(), 
         listener.journal(journal)
     })?;
     let (run, state, signals) = driven.into_parts();
-    let stop = Stop::default();
-    let signalled = Arc::new(AtomicBool::new(false));
+    let shutdown = Shutdown::default();
     signals.ends({
-        let (stop, signalled) = (stop.clone(), Arc::clone(&signalled));
-        move || {
-            signalled.store(true, Ordering::SeqCst);
-            stop.stop();
-        }
+        let shutdown = shutdown.clone();
+        move || shutdown.begin()
     });
-    watch_parent(parent, stop.clone()).context("the parent cannot be watched")?;
+    watch_parent(parent, shutdown.clone()).context("the parent cannot be watched")?;
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-    signals.finishing(|| serve(run, listener, state, &stop, input, output))?;
-    while signalled.load(Ordering::SeqCst) {
-        // The thread that heard the signal exits, with a code that tells which it was.
-        thread::park();
-    }
-    Ok(())
+    // After a signal this does not return: the thread that heard it exits, with a code that tells
+    // which it was.
+    Ok(signals.finishing(|| serve(run, listener, state, &shutdown, input, output))?)
 }
 
 /// Ends the server when the process that started it is gone.
-fn watch_parent(parent: Option<Pid>, stop: Stop) -> std::io::Result<()> {
+fn watch_parent(parent: Option<Pid>, shutdown: Shutdown) -> std::io::Result<()> {
     thread::Builder::new()
         .name("loom-tools-parent".into())
         .spawn(move || {
             while getppid() == parent {
                 thread::sleep(PARENT);
             }
-            stop.stop();
+            shutdown.begin();
         })?;
     Ok(())
 }

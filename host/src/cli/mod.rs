@@ -35,7 +35,9 @@ use clap::Parser;
 use args::{Cli, Command};
 use error::Failure;
 
-/// What of the process's environment the host looks at; nothing else is read anywhere.
+/// What a command is told of the process's environment; it looks at nothing else of it. (The help
+/// asks how wide the terminal is, and `sample-loom` is another program, with an environment of its
+/// own.)
 #[derive(Clone, Debug, Default)]
 struct Environment {
     search_path: Option<OsString>,
@@ -114,13 +116,13 @@ pub fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => {
-            eprintln!("error: {message}");
+            eprintln!("error: {}", output::escaped(&message));
             ExitCode::from(2)
         }
         // Whoever reads our output has gone: there is nobody left to tell.
         Err(Failure::Other(error)) if output::is_broken_pipe(&error) => ExitCode::from(1),
         Err(Failure::Other(error)) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", output::escaped(&format!("{error:#}")));
             ExitCode::from(1)
         }
     }

@@ -17,11 +17,20 @@ use crate::config::{Commands, ConfigError, Retrieval};
 use crate::grant::{Family, tool_family};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
-use crate::loom::Loom;
+use crate::loom::{DROPPED_JOB_ID, Loom};
+use crate::object::{Object, present};
 use crate::process::Bounds;
 use crate::record::Recorder;
+use crate::regular::{read_bounded, text};
 use crate::run::{Settings, Watch};
-use crate::{AmbientAuthority, Engine};
+use crate::{AmbientAuthority, Engine, ambient_authority};
+
+/// The largest component that is read, in bytes. Threat: a file without end. Trade: real ones have
+/// a few hundred kilobytes.
+pub(super) const MAX_COMPONENT: u64 = 64 << 20;
+
+/// The largest file of a ceiling that is read, in bytes: as large as a configuration may be.
+const MAX_CEILING: u64 = 1 << 20;
 
 /// What a run is opened from.
 pub(super) struct Opening {
@@ -131,11 +140,15 @@ fn loom(
     let commands = commands
         .map(|path| Commands::read(&path, authority))
         .transpose();
-    Ok(Loom {
+    let loom = Loom {
         retrieval: retrieval.map_err(retrieval_refused)?,
         commands: commands.map_err(commands_refused)?,
         ..without_configuration(args, environment)
-    })
+    };
+    if loom.drops_job_id() {
+        tracing::warn!("{DROPPED_JOB_ID}");
+    }
+    Ok(loom)
 }
 
 /// The files of the two configurations. The flag wins.
@@ -207,7 +220,7 @@ pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
 
 /// The cache of compiled components. One that a flag names has to be usable; the usual one only
 /// saves time.
-fn cache(
+pub(super) fn cache(
     args: &RunArgs,
     usual: Option<&Path>,
     authority: AmbientAuthority,
@@ -242,8 +255,8 @@ pub(super) fn component(
             Component::load_cached(&engine, EMBEDDED, pinned, cache),
         ),
         Some(path) => {
-            let bytes =
-                std::fs::read(path).map_err(|error| unreadable("--component", path, &error))?;
+            let bytes = read_bounded(path, MAX_COMPONENT, ambient_authority())
+                .map_err(|error| unreadable("--component", path, &error))?;
             (
                 path.display().to_string(),
                 Component::load_cached(&engine, &bytes, pinned, cache),
@@ -257,7 +270,8 @@ pub(super) fn component(
 pub(super) fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
     let mut ceilings = Vec::new();
     if let Some(flag) = &args.max_confidentiality {
-        ceilings.push(text_or_file("--max-confidentiality", flag)?);
+        let ceiling = text_or_file("--max-confidentiality", flag, MAX_CEILING)?;
+        ceilings.push(ceiling);
     }
     if let Some(path) = &args.run_manifest {
         ceilings.extend(manifest_ceiling(path)?);
@@ -265,22 +279,27 @@ pub(super) fn ceilings(args: &RunArgs) -> Result<Vec<String>, Failure> {
     Ok(ceilings)
 }
 
-/// The value of a flag that takes JSON or `@FILE`.
-pub(super) fn text_or_file(flag: &str, value: &str) -> Result<String, Failure> {
+/// The value of a flag that takes JSON or `@FILE`, a file of at most `max` bytes.
+pub(super) fn text_or_file(flag: &str, value: &str, max: u64) -> Result<String, Failure> {
     match value.strip_prefix('@') {
         None => Ok(value.to_owned()),
-        Some(path) => {
-            let path = Path::new(path);
-            std::fs::read_to_string(path).map_err(|error| unreadable(flag, path, &error))
-        }
+        Some(path) => text_of(flag, Path::new(path), max),
     }
 }
 
-/// `cfc.maxConfidentiality` of a run manifest; the rest of it is not ours.
+/// The text of the file that a flag names.
+fn text_of(flag: &str, path: &Path, max: u64) -> Result<String, Failure> {
+    let text = read_bounded(path, max, ambient_authority()).and_then(text);
+    text.map_err(|error| unreadable(flag, path, &error))
+}
+
+/// `cfc.maxConfidentiality` of a run manifest; the rest of it is not ours. A manifest or a `cfc` that
+/// is no object is refused: it could hold a ceiling that was meant.
 fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
     #[derive(Deserialize)]
     struct Manifest {
-        cfc: Option<Cfc>,
+        #[serde(default, deserialize_with = "present")]
+        cfc: Option<Object<Cfc>>,
     }
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -288,9 +307,8 @@ fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
         #[serde(default, deserialize_with = "present")]
         max_confidentiality: Option<Box<RawValue>>,
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| unreadable("--run-manifest", path, &error))?;
-    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| {
+    let text = text_of("--run-manifest", path, MAX_CEILING)?;
+    let Object(manifest): Object<Manifest> = serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!(
             "--run-manifest: {} is no run manifest: {error}",
             path.display()
@@ -298,15 +316,8 @@ fn manifest_ceiling(path: &Path) -> Result<Option<String>, Failure> {
     })?;
     Ok(manifest
         .cfc
-        .and_then(|cfc| cfc.max_confidentiality)
+        .and_then(|Object(cfc)| cfc.max_confidentiality)
         .map(|raw| raw.get().to_owned()))
-}
-
-/// A field that is there, also when it is null.
-pub(super) fn present<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Box<RawValue>>, D::Error> {
-    Deserialize::deserialize(deserializer).map(Some)
 }
 
 fn unreadable(flag: &str, path: &Path, error: &std::io::Error) -> Failure {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use crate::plain::is_plain;
+
 /// Writes one line and flushes it. A terminal gets what could steer it as JSON escapes, which say
 /// the same: the CLI's texts are other people's.
 pub(super) fn line(text: &str) -> io::Result<()> {
@@ -30,12 +32,9 @@ pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     kind == Some(io::ErrorKind::BrokenPipe)
 }
 
-/// Control and bidirectional characters as `\uxxxx`, but for line feeds.
-fn escaped(text: &str) -> Cow<'_, str> {
-    let steers = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+/// What could steer a terminal as `\uxxxx`, but for line feeds.
+pub(super) fn escaped(text: &str) -> Cow<'_, str> {
+    let steers = |c: char| c != '\n' && !is_plain(c);
     if !text.contains(steers) {
         return Cow::Borrowed(text);
     }
@@ -56,8 +55,8 @@ mod tests {
     #[test]
     fn what_could_steer_a_terminal_is_escaped_and_the_rest_is_as_it_was() {
         assert_eq!(
-            escaped("{\"a\":\"é\u{9b}31m\u{202e}\u{7f}\"}\n"),
-            "{\"a\":\"é\\u009b31m\\u202e\\u007f\"}\n"
+            escaped("{\"a\":\"é\u{9b}31m\u{202e}\u{7f}\u{2028}\"}\n"),
+            "{\"a\":\"é\\u009b31m\\u202e\\u007f\\u2028\"}\n"
         );
         assert_eq!(escaped("😀 plain"), "😀 plain");
     }

@@ -8,6 +8,7 @@ use super::open::{absolute, component};
 use super::output;
 use crate::ambient_authority;
 use crate::limits::Limits;
+use crate::plain::plain;
 use crate::replay::{Verdict, agrees, replay};
 
 pub(super) fn run(command: &ReplayCommand) -> Result<(), Failure> {
@@ -25,7 +26,7 @@ pub(super) fn run(command: &ReplayCommand) -> Result<(), Failure> {
     if replayed.recorded_component != digest {
         output::line(&format!(
             "the component is another one:\n  recorded: {}\n  replayed: {digest}",
-            replayed.recorded_component
+            plain(&replayed.recorded_component)
         ))?;
     }
     let count = |count: usize, what: &str| match count {
@@ -40,7 +41,8 @@ pub(super) fn run(command: &ReplayCommand) -> Result<(), Failure> {
     match replayed.verdict {
         Verdict::Identical => output::line(&format!("identical: {compared}"))?,
         Verdict::EndedByHost(told) => output::line(&format!(
-            "identical: {compared}, up to where the recorded run's host ended it ({told})"
+            "identical: {compared}, up to where the recorded run's host ended it ({})",
+            plain(&told)
         ))?,
         Verdict::Differs(difference) => {
             output::line(&format!("different: {difference}"))?;

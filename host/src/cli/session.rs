@@ -12,10 +12,11 @@ use super::args::SessionCommand;
 use super::driven::Driven;
 use super::error::Failure;
 use super::json::{ReplyJson, raw};
-use super::open::present;
 use super::output;
+use crate::object::{Object, present};
 use crate::rules::nests_deeper;
 use crate::run::Call;
+use crate::text::mend;
 
 /// The longest line, in bytes (contract, section 10).
 const MAX_LINE: usize = 8 << 20;
@@ -25,7 +26,7 @@ const MAX_DEPTH: usize = 192;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Line {
-    calls: Option<Vec<LineCall>>,
+    calls: Option<Vec<Object<LineCall>>>,
     #[serde(default, deserialize_with = "present")]
     resolve_result: Option<Box<RawValue>>,
 }
@@ -37,6 +38,8 @@ struct LineCall {
     tool: String,
     #[serde(default, deserialize_with = "present")]
     input: Option<Box<RawValue>>,
+    /// A null is a label that cannot be read, and not an absent one.
+    #[serde(default, deserialize_with = "present")]
     input_label: Option<Box<RawValue>>,
 }
 
@@ -62,58 +65,59 @@ pub(super) fn run(command: &SessionCommand, environment: Environment) -> Result<
     let mut driven = Driven::open(&command.run, &command.state, environment)?;
     let mut input = io::stdin().lock();
     loop {
-        let answer = match read_line(&mut input).context("standard input cannot be read")? {
+        match read_line(&mut input).context("standard input cannot be read")? {
             Read::End => return Ok(()),
-            Read::TooLong => error("invalid_line", "The line is longer than 8 MiB.")?,
-            Read::Line(line) if line.trim_ascii().is_empty() => continue,
+            Read::TooLong => invalid_line("The line is longer than 8 MiB.")?,
+            Read::Line(line) if line.trim_ascii().is_empty() => {}
             Read::Line(line) => answer(&mut driven, &line)?,
-        };
-        output::line(&serde_json::to_string(&answer)?)?;
+        }
     }
 }
 
-fn answer(driven: &mut Driven, line: &[u8]) -> Result<Answer, Failure> {
+fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
+    let line = &*mend(line);
     let parsed = if nests_deeper(line, MAX_DEPTH) {
         Err("The line nests deeper than 192.".to_owned())
     } else {
-        serde_json::from_slice::<Line>(line)
+        serde_json::from_slice::<Object<Line>>(line)
+            .map(|Object(line)| line)
             .map_err(|error| format!("The line is no turn: {error}."))
     };
     match parsed {
-        Err(message) => error("invalid_line", &message),
+        Err(message) => invalid_line(&message),
         Ok(Line {
             calls: Some(calls),
             resolve_result: None,
         }) => {
-            let replies = driven.invoke(calls.into_iter().map(Call::from).collect())?;
-            let replies = replies
-                .into_iter()
-                .map(ReplyJson::of)
-                .collect::<Result<_, _>>()?;
-            Ok(Answer::Turn {
-                replies,
-                label: raw(driven.run.label()?)?,
+            let calls = calls.into_iter().map(|Object(call)| call.into()).collect();
+            driven.turn(calls, |run, replies| {
+                let replies = replies
+                    .into_iter()
+                    .map(ReplyJson::of)
+                    .collect::<Result<_, _>>()?;
+                let label = raw(run.label()?)?;
+                print(&Answer::Turn { replies, label })
             })
         }
         Ok(Line {
             calls: None,
             resolve_result: Some(result),
-        }) => Ok(match driven.resolve(result.get())? {
+        }) => print(&match driven.resolve(result.get())? {
             Ok(resolved) => Answer::Resolved(raw(resolved)?),
             Err(refused) => Answer::Error(raw(refused)?),
         }),
-        Ok(_) => error(
-            "invalid_line",
-            "A line holds either `calls` or `resolveResult`.",
-        ),
+        Ok(_) => invalid_line("A line holds either `calls` or `resolveResult`."),
     }
 }
 
-fn error(code: &str, message: &str) -> Result<Answer, Failure> {
-    Ok(Answer::Error(raw(serde_json::to_string(&LineError {
-        code,
-        message,
-    })?)?))
+fn invalid_line(message: &str) -> Result<(), Failure> {
+    let code = "invalid_line";
+    let error = serde_json::to_string(&LineError { code, message })?;
+    print(&Answer::Error(raw(error)?))
+}
+
+fn print(answer: &Answer) -> Result<(), Failure> {
+    Ok(output::line(&serde_json::to_string(answer)?)?)
 }
 
 impl From<LineCall> for Call {

@@ -88,7 +88,7 @@ impl Stop {
     }
 
     /// Waits for the end, once a signal has come: what was cancelled is not worth printing.
-    pub(super) fn wait_if_ending(&self) {
+    fn wait_if_ending(&self) {
         while self.0.ending.load(Ordering::SeqCst) {
             thread::park();
         }

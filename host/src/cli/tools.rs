@@ -11,6 +11,7 @@ use super::args::{StateArgs, ToolsCommand};
 use super::driven::Driven;
 use super::error::Failure;
 use super::json::raw;
+use super::open::configurations;
 use super::output;
 use crate::run::{Descriptor, Effect};
 
@@ -31,10 +32,12 @@ struct Tool {
 }
 
 pub(super) fn run(command: &ToolsCommand, environment: Environment) -> Result<(), Failure> {
+    let (retrieval, commands) = configurations(&command.run, &environment);
+    let configured = retrieval.is_some() || commands.is_some();
     let mut driven = Driven::open(&command.run, &StateArgs { state: None }, environment)?;
     let tools = driven.run.tools()?;
     let text = if std::io::stdout().is_terminal() {
-        table(&tools)
+        table(&tools, configured)
     } else {
         let tools = tools.into_iter().map(tool).collect::<Result<_, _>>();
         let tools = tools.context("a tool's schema is not JSON")?;
@@ -61,8 +64,8 @@ fn tool(tool: Descriptor) -> serde_json::Result<Tool> {
     })
 }
 
-/// A line for each tool: its name, its effect, its title.
-fn table(tools: &[Descriptor]) -> String {
+/// A line for each tool: its name, its effect, its title. Without a configuration, what to give.
+fn table(tools: &[Descriptor], configured: bool) -> String {
     let width = tools
         .iter()
         .map(|tool| tool.id.len())
@@ -78,11 +81,36 @@ fn table(tools: &[Descriptor]) -> String {
             tool.title
         ));
     }
-    if tools.len() == 1 {
+    if !configured {
         lines.push(
             "\nNo Loom is configured: give --loom-retrieval-config or --loom-commands-config."
                 .to_owned(),
         );
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+    use crate::run::{Descriptor, Effect};
+
+    #[test]
+    fn that_no_loom_is_configured_is_said_when_none_is_and_not_when_one_tool_is_allowed() {
+        let tool = Descriptor {
+            id: "describe_handle".to_owned(),
+            title: "Describe a handle".to_owned(),
+            description: String::new(),
+            effect: Effect::Read,
+            input_schema: "{}".to_owned(),
+            tags: Vec::new(),
+        };
+        let row = "TOOL             EFFECT  TITLE\ndescribe_handle  read    Describe a handle";
+        assert_eq!(table(std::slice::from_ref(&tool), true), row);
+        let advised = table(&[tool], false);
+        assert_eq!(
+            advised.strip_prefix(row).unwrap(),
+            "\n\nNo Loom is configured: give --loom-retrieval-config or --loom-commands-config."
+        );
+    }
 }

@@ -138,28 +138,8 @@ fn nearest<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     let key = key.to_lowercase();
     known
         .iter()
-        .map(|name| (edits(&key, &name.to_lowercase()), *name))
+        .map(|name| (strsim::levenshtein(&key, &name.to_lowercase()), *name))
         .filter(|(edits, name)| *edits <= 2 && *edits < name.len() / 2)
         .min()
         .map(|(_, name)| name)
-}
-
-/// The Levenshtein distance of two short texts.
-fn edits(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.chars().count()).collect();
-    for (done, a) in from.chars().enumerate() {
-        let mut diagonal = done;
-        let mut left = done + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
-        }
-        for (b, above) in to.chars().zip(row.iter_mut().skip(1)) {
-            let best = (diagonal + usize::from(a != b))
-                .min(left + 1)
-                .min(*above + 1);
-            diagonal = std::mem::replace(above, best);
-            left = best;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }

@@ -52,11 +52,11 @@ const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Ends a server from another thread, as a signal does; clones are one handle.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(CancellationToken);
+pub struct Shutdown(CancellationToken);
 
-impl Stop {
+impl Shutdown {
     /// Ends the server: what runs is killed, what has been answered is still written.
-    pub fn stop(&self) {
+    pub fn begin(&self) {
         self.0.cancel();
     }
 }
@@ -84,7 +84,7 @@ impl fmt::Display for ServeError {
 
 impl std::error::Error for ServeError {}
 
-/// Serves a run until `input` ends, `output` breaks or `stop` says so, and blocks until then. When
+/// Serves a run until `input` ends, `output` breaks or `shutdown` says so, and blocks until then. When
 /// it returns nothing that the run started is running, but for what holds out past the bounds above.
 ///
 /// `listener` is the one whose journal the run was opened with. The run is saved to `state` after each
@@ -93,7 +93,7 @@ pub fn serve<R, W>(
     mut run: Run,
     listener: Listener,
     state: Option<StateFile>,
-    stop: &Stop,
+    shutdown: &Shutdown,
     input: R,
     output: W,
 ) -> Result<(), ServeError>
@@ -117,7 +117,7 @@ where
         .build()
         .map_err(ServeError::Host)?;
     let handler = Handler::new(tools, turns.clone());
-    runtime.block_on(serving(handler, &turns, stop, input, output));
+    runtime.block_on(serving(handler, &turns, shutdown, input, output));
     // Whatever is left of the last turn: the run is saved and dropped on its own thread.
     runtime.block_on(async {
         if timeout(ENDING, runner).await.is_err() {
@@ -130,13 +130,13 @@ where
 }
 
 /// One connection, from its first line to its last.
-async fn serving<R, W>(handler: Handler, turns: &Turns, stop: &Stop, input: R, output: W)
+async fn serving<R, W>(handler: Handler, turns: &Turns, shutdown: &Shutdown, input: R, output: W)
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     // Cancelled when there is nothing more to read, or nobody to write to.
-    let over = stop.0.child_token();
+    let over = shutdown.0.child_token();
     let outbox = Arc::new(Outbox::default());
     let writing = {
         let (outbox, over) = (Arc::clone(&outbox), over.clone());
@@ -160,7 +160,7 @@ where
         over.cancelled().await;
         tokio::select! {
             () = sleep(DRAIN) => {}
-            () = stop.0.cancelled() => {}
+            () = shutdown.0.cancelled() => {}
         }
         turns.close();
         sleep(ENDING).await;

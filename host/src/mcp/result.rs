@@ -14,12 +14,9 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::reply::DEPTH;
 use crate::rules::nests_deeper;
 use crate::run::Reply;
-
-/// The deepest that a shown result may nest. A row nests 128 deep at most, and a result a little
-/// more. Threat: the reading of a hostile component's reply is recursive.
-const MAX_DEPTH: usize = 192;
 
 /// What a model reads when the run, rather than the call, failed.
 const FAILED: &str = "The tools of this server have failed, and what became of the call is not \
@@ -46,7 +43,8 @@ pub(super) fn failed() -> CallToolResult {
 }
 
 fn value(shown: &str) -> Result<Value, &'static str> {
-    if nests_deeper(shown.as_bytes(), MAX_DEPTH) {
+    // The run has looked already; what follows recurses without a limit of its own.
+    if nests_deeper(shown.as_bytes(), DEPTH) {
         return Err("it nests too deep");
     }
     let mut json = serde_json::Deserializer::from_str(shown);

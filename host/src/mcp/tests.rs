@@ -6,7 +6,7 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-use super::line::{MAX_LINE, mend, message};
+use super::line::{MAX_LINE, message};
 use super::outbox::Outbox;
 use super::result::result;
 use crate::run::Reply;
@@ -44,26 +44,6 @@ fn written(outbox: &Outbox) -> Vec<Value> {
         .filter(|line| !line.is_empty())
         .map(|line| serde_json::from_slice(line).unwrap())
         .collect()
-}
-
-#[test]
-fn only_a_lone_surrogate_escape_is_mended() {
-    for (line, mended) in [
-        (r#""plain""#, r#""plain""#),
-        (r#""\ud83d""#, r#""\ufffd""#),
-        (r#""\uD83Dx""#, r#""\ufffdx""#),
-        (r#""\ude00""#, r#""\ufffd""#),
-        (r#""\ud83d\ude00""#, r#""\ud83d\ude00""#),
-        (r#""\ud83d\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
-        (r#""\ud83d\n""#, r#""\ufffd\n""#),
-        (r#""\\ud83d""#, r#""\\ud83d""#),
-        (r#""\\\ud83d""#, r#""\\\ufffd""#),
-        (r#""\ud8"#, r#""\ud8"#),
-        (r#""\u00e9\""#, r#""\u00e9\""#),
-        ("\\", "\\"),
-    ] {
-        assert_eq!(mend(line.as_bytes()), mended.as_bytes(), "{line}");
-    }
 }
 
 #[test]
@@ -135,6 +115,17 @@ fn a_row_as_deep_as_json_may_be_is_shown() {
         "]".repeat(128)
     );
     assert_eq!(reply(&shown).structured_content.unwrap().to_string(), shown);
+}
+
+#[test]
+fn a_result_as_deep_as_a_reply_may_be_is_shown_and_no_deeper_one() {
+    // One of its own.
+    let nested = |depth: usize| {
+        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+        format!(r#"{{"a":{open}{close}}}"#)
+    };
+    assert!(reply(&nested(256)).structured_content.is_some());
+    assert!(reply(&nested(257)).structured_content.is_none());
 }
 
 #[test]

@@ -148,9 +148,11 @@ impl Turns {
             let answered = run.invoke_noting(calls, || self.begun());
             self.lock().current.clear();
             self.listener.turn(Vec::new());
+            // Taken now: to save the run forgets them.
+            let started = run.started().join(", ");
             let replies = answered
-                .map_err(|error| tracing::error!(%error, "the turn failed"))
-                .and_then(|replies| save(&mut run, state).map(|()| replies));
+                .map_err(|error| tracing::error!(%error, %started, "the turn failed"))
+                .and_then(|replies| save(&mut run, state, &started).map(|()| replies));
             let mut replies = replies.unwrap_or_default().into_iter();
             for job in jobs {
                 let _ = job.reply.send(replies.next().ok_or(Failed));
@@ -216,15 +218,12 @@ fn position(at: usize) -> u32 {
 }
 
 /// Saves the run. What could not be saved is not shown: continued, the run would not know what the
-/// model has seen.
-fn save(run: &mut Run, state: Option<&StateFile>) -> Result<(), ()> {
+/// model has seen. What the turn had `started` goes to the log.
+fn save(run: &mut Run, state: Option<&StateFile>, started: &str) -> Result<(), ()> {
     let Some(state) = state else {
         return Ok(());
     };
-    let saved = run
-        .save()
-        .map_err(|error| tracing::error!(%error, "the run cannot be saved"))?;
-    state
-        .write(&saved)
-        .map_err(|error| tracing::error!(%error, "the run cannot be saved"))
+    let saved = run.save().map_err(|error| error.to_string());
+    let written = saved.and_then(|saved| state.write(&saved).map_err(|error| error.to_string()));
+    written.map_err(|error| tracing::error!(error, started, "the run cannot be saved"))
 }

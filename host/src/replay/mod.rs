@@ -50,12 +50,12 @@ pub enum Verdict {
 
 /// Why a replay stopped early.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum Halt {
     Verdict(Verdict),
     Error(ReplayError),
 }
 
-impl<E: Into<ReplayError>> From<E> for Stop {
+impl<E: Into<ReplayError>> From<E> for Halt {
     fn from(error: E) -> Self {
         Self::Error(error.into())
     }
@@ -86,8 +86,8 @@ pub fn replay(
     );
     let verdict = match follow(opened, &tape, &mut turns) {
         Ok(()) => Verdict::Identical,
-        Err(Stop::Verdict(verdict)) => verdict,
-        Err(Stop::Error(error)) => return Err(error),
+        Err(Halt::Verdict(verdict)) => verdict,
+        Err(Halt::Error(error)) => return Err(error),
     };
     let requests = hold(&tape).requests;
     Ok(Replayed {
@@ -107,7 +107,7 @@ fn follow(
     opened: Result<Run, RunError>,
     tape: &Mutex<Tape>,
     turns: &mut usize,
-) -> Result<(), Stop> {
+) -> Result<(), Halt> {
     let returned = match &opened {
         Ok(_) => Crossing::Return(Ret::Started(Ok(()))),
         Err(RunError::Refused(sentence)) => Crossing::Return(Ret::Started(Err(sentence.into()))),

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use cap_std::AmbientAuthority;
 use cap_std::fs::File;
 
-use super::{Difference, Stop, Verdict};
+use super::{Difference, Halt, Verdict};
 use crate::bindings::loom::tools::process::{Answer, Failure, Request};
+use crate::plain::plain;
 use crate::private_file;
 use crate::record::{Crossing, Ending, Start, VERSION};
 
@@ -25,7 +26,7 @@ pub(crate) struct Tape {
     /// How many requests it has answered.
     pub(super) requests: usize,
     /// What was found while the component asked for processes.
-    stopped: Option<Stop>,
+    stopped: Option<Halt>,
 }
 
 /// Why a recording cannot be replayed; for the operator.
@@ -63,7 +64,7 @@ impl fmt::Display for ReplayError {
         write!(f, "{}: ", self.path.display())?;
         match &self.damage {
             Damage::Unreadable(error) => write!(f, "the recording cannot be read: {error}"),
-            Damage::NoRecording(why) => write!(f, "this file is no recording: {why}"),
+            Damage::NoRecording(why) => write!(f, "this file is no recording: {}", plain(why)),
             Damage::Version(version) => write!(
                 f,
                 "the recording is of format {version} and this loom-tools reads format {VERSION}; \
@@ -78,7 +79,8 @@ impl fmt::Display for ReplayError {
                 f,
                 "the recording is cut off in line {line}; up to there the component did what it says"
             ),
-            Damage::Malformed(why) => write!(f, "line {line} is damaged: {why}"),
+            // It may quote a key of the recording, which may be anybody's.
+            Damage::Malformed(why) => write!(f, "line {line} is damaged: {}", plain(why)),
             Damage::OutOfPlace => write!(f, "line {line} is damaged: it is out of place"),
         }
     }
@@ -183,7 +185,7 @@ impl Tape {
     fn recorded_answers(
         &mut self,
         requests: &[Request],
-    ) -> Result<Vec<Result<Answer, Failure>>, Stop> {
+    ) -> Result<Vec<Result<Answer, Failure>>, Halt> {
         let recorded = self.next()?;
         self.same(recorded, &Crossing::Requests(requests.into()))?;
         let mut answers = Vec::new();
@@ -202,7 +204,7 @@ impl Tape {
     }
 
     /// What a call came to, against what was recorded.
-    pub(super) fn meets(&mut self, replayed: &Crossing<'_>) -> Result<(), Stop> {
+    pub(super) fn meets(&mut self, replayed: &Crossing<'_>) -> Result<(), Halt> {
         if let Some(stop) = self.stopped.take() {
             return Err(stop);
         }
@@ -211,20 +213,20 @@ impl Tape {
     }
 
     /// That nothing more was recorded.
-    pub(super) fn ends(&mut self) -> Result<(), Stop> {
+    pub(super) fn ends(&mut self) -> Result<(), Halt> {
         match self.read()? {
             None => Ok(()),
             Some(_) => Err(self.damaged(Damage::OutOfPlace).into()),
         }
     }
 
-    fn same(&self, recorded: Crossing<'_>, replayed: &Crossing<'_>) -> Result<(), Stop> {
+    fn same(&self, recorded: Crossing<'_>, replayed: &Crossing<'_>) -> Result<(), Halt> {
         match recorded {
             recorded if recorded == *replayed => Ok(()),
             Crossing::Ended(Ending::Host(told)) => Err(ended_by_host(&told)),
             recorded => {
                 let difference = Difference::of(self.line, &recorded, replayed);
-                Err(Stop::Verdict(Verdict::Differs(Box::new(difference))))
+                Err(Halt::Verdict(Verdict::Differs(Box::new(difference))))
             }
         }
     }
@@ -238,6 +240,6 @@ impl Tape {
     }
 }
 
-fn ended_by_host(told: &str) -> Stop {
-    Stop::Verdict(Verdict::EndedByHost(told.to_owned()))
+fn ended_by_host(told: &str) -> Halt {
+    Halt::Verdict(Verdict::EndedByHost(told.to_owned()))
 }

@@ -9,6 +9,7 @@ use cap_std::AmbientAuthority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 
 use super::{DocumentStore, Link};
+use crate::private_file;
 
 /// The largest document that is read back, in bytes. Threat: a planted file that never ends. Trade:
 /// a result may be as large as a line of a session.
@@ -34,7 +35,9 @@ pub struct DirStore {
 }
 
 impl DirStore {
-    /// Holds the directory at `path`, which is made, private, when it is not there.
+    /// Holds the directory at `path`, which is made, private, when it is not there. Refuses one that
+    /// others than its owner can look into, or that is not ours: a document's digest tells a short
+    /// text to whoever can guess it.
     ///
     /// # Ambient Authority
     ///
@@ -50,11 +53,15 @@ impl DirStore {
                 private.mode(0o700);
                 match parent.create_dir_with(name, &private) {
                     Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-                    _ => parent.open_dir(name)?,
+                    _ => {}
                 }
+                // A document outlives a crash only as long as its directory does.
+                sync(&parent).inspect_err(|_| drop(parent.remove_dir(name)))?;
+                parent.open_dir(name)?
             }
             dir => dir?,
         };
+        private_file::ours_alone(&dir.dir_metadata()?, "700")?;
         Ok(Self::holding(dir))
     }
 
@@ -87,9 +94,7 @@ impl DirStore {
         (self.before)(Step::Sync)?;
         file.sync_all()?;
         (self.before)(Step::Rename)?;
-        self.dir.rename(temporary, &self.dir, name)?;
-        (self.before)(Step::SyncDirectory)?;
-        self.dir.open(".")?.sync_all()
+        self.dir.rename(temporary, &self.dir, name)
     }
 }
 
@@ -106,10 +111,9 @@ impl DocumentStore for DirStore {
             return Ok(None);
         }
         let mut bytes = Vec::new();
-        self.dir
-            .open(&name)?
-            .take(MAX_DOCUMENT + 1)
-            .read_to_end(&mut bytes)?;
+        // The beginning of a longer one has another digest.
+        let file = self.dir.open(&name)?;
+        file.take(MAX_DOCUMENT).read_to_end(&mut bytes)?;
         Ok((Link::to(&bytes) == *link).then_some(bytes))
     }
 
@@ -130,8 +134,16 @@ impl DocumentStore for DirStore {
                     }
                 })?;
         }
+        // Also of a document that was there: whoever put it may not have come so far.
+        (self.before)(Step::SyncDirectory)?;
+        sync(&self.dir)?;
         Ok(link)
     }
+}
+
+/// Makes the entries of a directory durable.
+fn sync(dir: &Dir) -> io::Result<()> {
+    dir.open(".")?.sync_all()
 }
 
 fn file_name(link: &Link) -> String {

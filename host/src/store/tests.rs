@@ -194,6 +194,66 @@ fn the_result_is_put_in_place_last_and_the_directory_synced_after_each_rename() 
 }
 
 #[test]
+fn a_document_that_is_there_already_is_made_durable_before_it_is_said_to_be_kept() {
+    let (_temporary, dir) = temporary();
+    let unsynced = DirStore::failing(dir.try_clone().unwrap(), |step| match step {
+        Step::SyncDirectory => Err(Error::from(ErrorKind::StorageFull)),
+        _ => Ok(()),
+    });
+    // The document is in its place both times, and neither time known to stay there.
+    for _ in 0..2 {
+        let error = unsynced.put(b"{}").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StorageFull);
+        assert!(sound(&dir, &Link::to(b"{}").to_string()));
+    }
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&steps);
+    let store = DirStore::failing(dir, move |step| {
+        log.lock().unwrap().push(step);
+        Ok(())
+    });
+    store.put(b"{}").unwrap();
+    assert_eq!(*steps.lock().unwrap(), [Step::Look, Step::SyncDirectory]);
+}
+
+#[test]
+fn a_document_of_64_mib_is_kept_and_one_byte_more_is_not() {
+    const MOST: usize = 64 << 20;
+    let (temporary, dir) = temporary();
+    let store = DirStore::holding(dir.try_clone().unwrap());
+    let mut bytes = vec![b' '; MOST];
+    let link = store.put(&bytes).unwrap();
+    assert!(store.get(&link).unwrap().is_some_and(|kept| kept == bytes));
+    bytes.push(b' ');
+    let error = store.put(&bytes).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::FileTooLarge);
+    assert_eq!(names(&dir).len(), 1);
+    // Nor is one read back that was put there by somebody else.
+    let link = Link::to(&bytes);
+    let name = format!("{}.json", link.digest());
+    std::fs::write(temporary.path().join(name), bytes).unwrap();
+    assert!(store.get(&link).unwrap().is_none());
+}
+
+#[test]
+fn a_directory_that_others_may_use_is_no_store() {
+    let temporary = TempDir::new().unwrap();
+    let path = temporary.path().join("store");
+    std::fs::create_dir(&path).unwrap();
+    let open = |mode| {
+        let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode);
+        std::fs::set_permissions(&path, mode).unwrap();
+        DirStore::open(&path, cap_std::ambient_authority()).map(drop)
+    };
+    for mode in [0o777, 0o770, 0o755, 0o701, 0o1777] {
+        let error = open(mode).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{mode:o}");
+        assert!(error.to_string().contains("type `chmod 700`"), "{error}");
+    }
+    open(0o700).unwrap();
+}
+
+#[test]
 fn a_planted_link_is_replaced_and_never_followed() {
     let (_temporary, dir) = temporary();
     let outside = TempDir::new().unwrap();

@@ -1,5 +1,6 @@
 //! The inputs of the retrieval tools, and what is wrong with an input of any tool.
 
+use loom_tools_tests::tools;
 use serde_json::{Value, json};
 
 use super::{Cases, assert_invalid, cases};
@@ -12,22 +13,8 @@ const NOT_AN_OBJECT: &str = "The input must be a JSON object.";
 
 #[test]
 fn an_input_that_is_no_object_or_has_an_unknown_field() {
-    let tools = [
-        "loom_search",
-        "loom_page_discover",
-        "loom_page_inspect",
-        "loom_page_read",
-        "loom_people",
-        "loom_calendar_list",
-        "loom_context",
-        "loom_profile",
-        "describe_handle",
-        "list_commands",
-        "run_command",
-        "run_read_command",
-    ];
     let mut all = Cases::new();
-    for tool in tools {
+    for tool in tools::ALL {
         for input in [json!([]), json!("x"), json!(1), json!(null), json!(true)] {
             all.push((tool, input, NOT_AN_OBJECT.to_owned()));
         }

@@ -56,6 +56,22 @@ fn the_end_of_input_in_the_middle_of_a_line_ends_the_line() {
 }
 
 #[test]
+fn a_last_line_of_8_mib_without_its_end_is_read_and_one_past_it_is_not() {
+    const LINE: usize = 8 << 20;
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let last = |length: usize| {
+        let line = profile();
+        let line = format!("{line}{}", " ".repeat(length - line.len()));
+        let ran = bench.run(&["session"], &[]).stdin(line).ran();
+        ran.expect_code(0).json()
+    };
+    assert_eq!(last(LINE)["replies"][0]["shown"]["status"], "ok");
+    let too_long = "The line is longer than 8 MiB.";
+    assert_eq!(last(LINE + 1)["error"]["message"], too_long);
+}
+
+#[test]
 fn a_signal_in_the_middle_of_a_turn_kills_its_processes_and_is_the_exit_code() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let bench = bench();

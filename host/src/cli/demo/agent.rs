@@ -125,7 +125,6 @@ impl<'s> Agent<'s> {
         let calls = calls.collect();
         let Self { run, stop, .. } = self;
         let replies = stop.finishing(|| run.invoke(calls))?;
-        stop.wait_if_ending();
         let mut answers = Vec::new();
         for (ask, reply) in asks.iter().zip(replies) {
             answers.push(Answer::of(ask.tool, &reply)?);

@@ -1,6 +1,8 @@
 //! Text for the eye: how wide it is, where it breaks, and which characters a terminal must not be
 //! handed as they are.
 
+use crate::plain::is_plain;
+
 /// How many columns the demo writes. Fixed, so that it reads the same on a terminal and in a file.
 pub(super) const WIDTH: usize = 80;
 
@@ -52,10 +54,8 @@ pub(super) fn harmless(text: &str) -> String {
         match c {
             // Ours: they mark where the demo shortened.
             '⟨' | '⟩' => escape(&mut out, c),
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' => escape(&mut out, c),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => escape(&mut out, c),
-            c if c.is_control() => escape(&mut out, c),
-            c => out.push(c),
+            c if is_plain(c) => out.push(c),
+            c => escape(&mut out, c),
         }
     }
     out
