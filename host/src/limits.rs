@@ -45,9 +45,11 @@ const TURN_TIME: Duration = Duration::from_secs(600);
 const REQUESTS: usize = 1_024;
 
 /// Bytes of standard output that all processes of one turn may hand to the guest. Threat: many
-/// large answers at once would not fit its memory, and a trap would lose them all. Trade: six
-/// answers of the largest size; what does not fit is lost, and said to be.
-const TURN_OUTPUT: usize = 192 << 20;
+/// large answers at once fill the host, and do not fit the guest's memory, where a trap would lose
+/// them all. Trade: eight answers of the largest size; one that no longer fits is dropped as it
+/// comes, is lost, and is said to be. Beside these the host holds what is still arriving: for each
+/// process that runs, at most its own bound.
+const TURN_OUTPUT: usize = 256 << 20;
 
 /// Bytes that one reply may show the model. Threat: a reply that fills a harness's memory and a
 /// model's context. Trade: a listing with sixteen commands in full detail, escaped throughout; the
@@ -75,7 +77,8 @@ pub struct Limits {
     pub turn_time: Duration,
     /// Requests of one turn (1,024).
     pub requests: usize,
-    /// Bytes of standard output that all processes of one turn may hand over (192 MiB).
+    /// Bytes of standard output that all processes of one turn may hand over (256 MiB); an answer past them
+    /// is lost.
     pub turn_output: usize,
     /// Bytes that one reply may show the model (4 MiB).
     pub shown: usize,

@@ -63,7 +63,7 @@ impl Live {
         let mut answers: Vec<_> = requests.iter().map(|_| Err(Failure::NotGranted)).collect();
         for (slot, outcome) in slots.into_iter().zip(outcomes) {
             if let Some(place) = answers.get_mut(slot) {
-                *place = hand_over(outcome, meter);
+                *place = hand_over(outcome);
             }
         }
         Ok(answers)
@@ -82,13 +82,15 @@ impl Live {
         launch.ok_or_else(|| "its family is not configured".to_owned())
     }
 
-    /// Runs what was granted, writing each process down as it ends.
+    /// Runs what was granted, writing each process down as it ends. An answer that the turn has no
+    /// room for is let go of there and then: what is kept never adds up to more than the turn's
+    /// bound, and the journal says what the component is told.
     fn run(
         &mut self,
         requests: &[&Request],
         callers: &[Caller],
         launches: Vec<Launch>,
-        meter: &Meter,
+        meter: &mut Meter,
     ) -> io::Result<Vec<Outcome>> {
         let sent: Vec<Sent> = launches.iter().map(Sent::of).collect();
         let Self {
@@ -99,7 +101,13 @@ impl Live {
             ..
         } = self;
         let mut unrecorded = None;
-        let mut report = |index: usize, outcome: &Outcome, took: Duration| {
+        let until = meter.until();
+        let mut report = |index: usize, outcome: &mut Outcome, took: Duration| {
+            if let Outcome::Finished { stdout, .. } = outcome
+                && !meter.takes(stdout.len())
+            {
+                *outcome = Outcome::Lost(Loss::TurnOutput);
+            }
             let (Some(request), Some(sent)) = (requests.get(index), sent.get(index)) else {
                 return;
             };
@@ -113,7 +121,7 @@ impl Live {
                 unrecorded.get_or_insert(error);
             }
         };
-        let outcomes = process::run(launches, &loom.bounds, meter.until(), cancel, &mut report);
+        let outcomes = process::run(launches, &loom.bounds, until, cancel, &mut report);
         match unrecorded {
             Some(error) => Err(error),
             None => Ok(outcomes),
@@ -122,15 +130,9 @@ impl Live {
 }
 
 /// What the component learns of an outcome.
-fn hand_over(outcome: Outcome, meter: &mut Meter) -> Result<Answer, Failure> {
+fn hand_over(outcome: Outcome) -> Result<Answer, Failure> {
     match outcome {
-        Outcome::Finished { exit_code, stdout } if meter.takes(stdout.len()) => {
-            Ok(Answer { exit_code, stdout })
-        }
-        Outcome::Finished { .. } => {
-            tracing::warn!("an answer is lost: the turn's answers are too large together");
-            Err(Failure::Lost)
-        }
+        Outcome::Finished { exit_code, stdout } => Ok(Answer { exit_code, stdout }),
         Outcome::Cancelled => Err(Failure::Cancelled),
         Outcome::NotStarted(error) => {
             tracing::warn!(%error, "the CLI could not be started");
@@ -206,6 +208,7 @@ fn reason(outcome: &Outcome) -> String {
         Outcome::Lost(Loss::Deadline) => "deadline".to_owned(),
         Outcome::Lost(Loss::Cancelled) => "cancelled".to_owned(),
         Outcome::Lost(Loss::Output) => "too much output".to_owned(),
+        Outcome::Lost(Loss::TurnOutput) => "too much output of the turn".to_owned(),
         Outcome::Finished { .. } | Outcome::Cancelled => String::new(),
     }
 }

@@ -22,7 +22,7 @@ fn outcomes_keep_the_order_of_the_launches_and_each_is_reported_once() {
         })
         .collect();
     let mut reported = Vec::new();
-    let mut report = |index: usize, outcome: &Outcome, _: Duration| {
+    let mut report = |index: usize, outcome: &mut Outcome, _: Duration| {
         reported.push((index, format!("{outcome:?}")));
     };
     let outcomes = run(launches, &Bounds::default(), None, &cancel, &mut report);
@@ -117,7 +117,7 @@ fn each_deadline_counts_from_its_own_start() {
     let launches = vec![launch("/bin/true", &[]), launch("/bin/echo", &["x"])];
     let cancel = Cancel::new().unwrap();
     // A whole deadline passes between the start of the batch and that of the second process.
-    let mut report = |index: usize, _: &Outcome, _: Duration| {
+    let mut report = |index: usize, _: &mut Outcome, _: Duration| {
         if index == 0 {
             thread::sleep(bounds.deadline);
         }
@@ -132,7 +132,7 @@ fn past_the_time_of_the_turn_nothing_starts() {
     let launches = vec![launch("/bin/true", &[]), launch("/bin/true", &[])];
     let until = Some(Instant::now());
     let mut reported = 0;
-    let mut report = |_: usize, _: &Outcome, took: Duration| {
+    let mut report = |_: usize, _: &mut Outcome, took: Duration| {
         assert_eq!(took, Duration::ZERO);
         reported += 1;
     };

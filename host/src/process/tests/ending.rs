@@ -165,7 +165,7 @@ fn a_panic_leaves_nothing_running() {
 
 #[test]
 fn every_process_is_reaped() {
-    let mut report = |_: usize, _: &Outcome, _: Duration| {};
+    let mut report = |_: usize, _: &mut Outcome, _: Duration| {};
     let cancel = Cancel::new().unwrap();
     let launches = (0..20).map(|_| sh("echo $$", &mark())).collect();
     let outcomes = run(launches, &Bounds::default(), None, &cancel, &mut report);
