@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use crate::bindings::loom::tools::process::{Answer, Failure, Request};
 use crate::command_line::render;
-use crate::grant::{Grant, kind};
+use crate::grant::Grant;
 use crate::journal::{Caller, End, Event, Journal};
 use crate::limits::Meter;
 use crate::loom::Loom;
 use crate::process::{self, Cancel, Launch, Loss, Outcome};
 use crate::text::cut;
+use crate::tools::kind;
 
 /// How much of a call's id is repeated to the operator, in bytes.
 const NAME: usize = 128;
@@ -71,11 +72,11 @@ impl Live {
 
     /// The process a request becomes, or why it is refused.
     fn judge(&self, request: &Request, callers: &[Caller]) -> Result<Launch, String> {
-        if caller(request, callers).is_none() {
+        let Some(caller) = caller(request, callers) else {
             return Err("the request names no call of its turn".to_owned());
-        }
+        };
         self.grant
-            .covers(&request.operation)
+            .covers(&caller.tool, &request.operation)
             .map_err(|refused| refused.to_string())?;
         let line = render(&request.operation)?;
         let launch = self.loom.launch(&request.operation, line, request.call);

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use crate::bindings::loom::tools::process::Operation;
 use crate::command_line::CommandLine;
 use crate::config;
-use crate::grant::{Family, kind};
 use crate::process::{Bounds, Launch};
+use crate::tools::{Family, kind};
 
 /// The operator's Loom, as values; nothing below reads the environment or opens a path of its own.
 #[derive(Clone, Debug, Default)]

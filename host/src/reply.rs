@@ -7,10 +7,10 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use crate::bindings::exports::loom::tools::tools::{Call, Descriptor, Effect, Reply};
-use crate::grant::{tool_family, tool_writes};
 use crate::limits::Limit;
 use crate::plain::is_plain;
 use crate::rules::nests_deeper;
+use crate::tools::{tool_family, tool_writes};
 
 /// How deep an answer may nest. Threat: a reader that recurses runs out of stack. Trade: a row
 /// nests 128 deep, and a reply puts a little around it.

@@ -4,7 +4,7 @@
 use loom_tools_host::{Enforcement, Loom, PromptSlot, Settings};
 
 use crate::fixture::guest::Behaviour;
-use crate::fixture::{Stage, asked, outcomes, trusting};
+use crate::fixture::{Stage, asked, call, trusting};
 
 /// A good request of each kind, and how it starts.
 const KINDS: [(&str, &str); 11] = [
@@ -21,25 +21,61 @@ const KINDS: [(&str, &str); 11] = [
     (WRITE, "command run"),
 ];
 
-const WRITE: &str = "command-run";
-const RETRIEVAL: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
-const READING: [usize; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+/// What a call's tool may be, and which of these its call may be served by.
+const TOOLS: [(&str, &[usize]); 14] = [
+    ("loom_search", &[0]),
+    ("loom_page_discover", &[1]),
+    ("loom_page_inspect", &[2]),
+    ("loom_page_read", &[3]),
+    ("loom_people", &[4]),
+    ("loom_calendar_list", &[5]),
+    ("loom_context", &[6]),
+    ("loom_profile", &[7]),
+    ("list_commands", &[8]),
+    ("run_read_command", &[8, 9]),
+    ("run_command", &[8, 9, 10]),
+    ("describe_handle", &[]),
+    ("run_shell", &[]),
+    ("", &[]),
+];
 
-/// Of the eleven requests exactly those in `granted` start a process.
+const WRITE: &str = "command-run";
+const RETRIEVAL: [&str; 8] = [
+    "loom_search",
+    "loom_page_discover",
+    "loom_page_inspect",
+    "loom_page_read",
+    "loom_people",
+    "loom_calendar_list",
+    "loom_context",
+    "loom_profile",
+];
+const COMMAND_READS: [&str; 2] = ["list_commands", "run_read_command"];
+const COMMANDS: [&str; 3] = ["list_commands", "run_read_command", "run_command"];
+
+/// In a turn of one call, a turn for each tool, exactly the requests of the `granted` tools
+/// start a process.
 #[track_caller]
-fn assert_grants(loom: impl FnOnce(Loom) -> Loom, settings: Settings, granted: &[usize]) {
+fn assert_grants(loom: impl FnOnce(Loom) -> Loom, settings: Settings, granted: &[&str]) {
     let stage = Stage::new();
     let mut run = stage.guest_on(loom(stage.loom()), settings);
     let requests = KINDS.map(|(request, _)| request).join("\n");
-    let answers = outcomes(&mut run, Behaviour::AskOneByOne, &requests);
-    let expected = (0..KINDS.len()).map(|kind| match granted.contains(&kind) {
-        true => "exit 0, 14 bytes",
-        false => "not granted",
-    });
-    assert_eq!(answers, expected.collect::<Vec<_>>());
+    let ask = Behaviour::AskOneByOne.input(&requests);
+    let mut expected_starts = Vec::new();
+    for (tool, served) in TOOLS {
+        let served = |kind: &usize| granted.contains(&tool) && served.contains(kind);
+        let replies = run.invoke(vec![call(tool, &ask)]).unwrap();
+        let answers: Vec<String> = serde_json::from_str(&replies[0].shown).unwrap();
+        let expected = (0..KINDS.len()).map(|kind| match served(&kind) {
+            true => "exit 0, 14 bytes",
+            false => "not granted",
+        });
+        assert_eq!(answers, expected.collect::<Vec<_>>(), "{tool}");
+        expected_starts.extend((0..KINDS.len()).filter(served));
+    }
     let started = stage.started();
-    assert_eq!(started.len(), granted.len());
-    for ((args, _), &kind) in started.iter().zip(granted) {
+    assert_eq!(started.len(), expected_starts.len());
+    for ((args, _), kind) in started.iter().zip(expected_starts) {
         assert!(args.join(" ").starts_with(KINDS[kind].1), "{args:?}");
     }
 }
@@ -84,18 +120,19 @@ fn commands_alone_grant_no_retrieval() {
         retrieval: None,
         ..loom
     };
-    assert_grants(commands, trusting(), &[8, 9, 10]);
+    assert_grants(commands, trusting(), &COMMANDS);
 }
 
 #[test]
 fn a_run_that_may_not_write_gets_no_write() {
-    assert_grants(same, Settings::new("hostile"), &READING);
+    let reading = [&RETRIEVAL[..], &COMMAND_READS].concat();
+    assert_grants(same, Settings::new("hostile"), &reading);
 }
 
 #[test]
 fn a_strict_context_reads_commands_alone() {
     let strict = run(Enforcement::EnforceStrict, Some(PromptSlot::Context));
-    assert_grants(same, strict, &[8, 9]);
+    assert_grants(same, strict, &COMMAND_READS);
 }
 
 #[test]
@@ -115,7 +152,23 @@ fn a_strict_run_without_a_slot_gets_nothing() {
 #[test]
 fn a_strict_direct_command_gets_everything() {
     let direct = run(Enforcement::EnforceStrict, Some(PromptSlot::DirectCommand));
-    assert_grants(same, direct, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    assert_grants(same, direct, &[&RETRIEVAL[..], &COMMANDS].concat());
+}
+
+#[test]
+fn a_call_is_served_by_the_requests_of_its_own_tool_alone() {
+    assert_grants(same, trusting(), &[&RETRIEVAL[..], &COMMANDS].concat());
+}
+
+#[test]
+fn a_request_serves_the_call_it_names_and_no_other_of_the_turn() {
+    let stage = Stage::new();
+    let mut run = stage.guest(trusting());
+    let ask = Behaviour::Ask.input("page-read call=0 target=a\npage-read call=1 target=a");
+    let calls = vec![call("loom_profile", &ask), call("loom_page_read", "")];
+    let replies = run.invoke(calls).unwrap();
+    assert_eq!(replies[0].shown, r#"["not granted","exit 0, 14 bytes"]"#);
+    assert_eq!(stage.started().len(), 1);
 }
 
 /// A run that may call these tools and would otherwise have everything.
@@ -142,34 +195,16 @@ fn an_unknown_tool_allowed_grants_nothing() {
 
 #[test]
 fn a_retrieval_tool_allowed_grants_its_own_request_alone() {
-    let tools = [
-        "loom_search",
-        "loom_page_discover",
-        "loom_page_inspect",
-        "loom_page_read",
-        "loom_people",
-        "loom_calendar_list",
-        "loom_context",
-        "loom_profile",
-    ];
-    for (kind, tool) in tools.into_iter().enumerate() {
-        assert_grants(same, only(&[tool]), &[kind]);
+    for tool in RETRIEVAL {
+        assert_grants(same, only(&[tool]), &[tool]);
     }
 }
 
 #[test]
-fn the_listing_allowed_grants_no_command() {
-    assert_grants(same, only(&["list_commands"]), &[8]);
-}
-
-#[test]
-fn the_reading_of_commands_allowed_grants_no_write() {
-    assert_grants(same, only(&["run_read_command"]), &[8, 9]);
-}
-
-#[test]
-fn the_running_of_commands_allowed_grants_no_retrieval() {
-    assert_grants(same, only(&["run_command"]), &[8, 9, 10]);
+fn a_command_tool_allowed_grants_the_listing_and_its_own_request_alone() {
+    for tool in COMMANDS {
+        assert_grants(same, only(&[tool]), &[tool]);
+    }
 }
 
 #[test]

@@ -14,13 +14,13 @@ use crate::audit_log::AuditLog;
 use crate::cache::Cache;
 use crate::component::{Component, EMBEDDED, Sha256Hex};
 use crate::config::{Commands, ConfigError, Retrieval};
-use crate::grant::{Family, tool_family};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
 use crate::loom::Loom;
 use crate::process::Bounds;
 use crate::record::Recorder;
 use crate::run::{Settings, Watch};
+use crate::tools::{Family, tool_family};
 use crate::{AmbientAuthority, Engine};
 
 /// What a run is opened from.
@@ -192,7 +192,7 @@ pub(super) fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failu
 
 /// The usage error for a tool nobody knows, with the nearest names.
 pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
-    let mut names: Vec<&str> = crate::grant::tool_names().collect();
+    let mut names: Vec<&str> = crate::tools::tool_names().collect();
     names.sort_by_key(|name| {
         let apart = !name.contains(tool) && !tool.contains(*name);
         (apart, strsim::levenshtein(name, tool))
