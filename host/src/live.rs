@@ -27,7 +27,7 @@ pub(crate) struct Live {
     pub(crate) grant: Grant,
     pub(crate) cancel: Cancel,
     pub(crate) journal: Box<dyn Journal>,
-    /// What the call into the component that is under way has started, in words.
+    /// What the last turn, or the one that is under way, has started, in words.
     pub(crate) started: Vec<String>,
 }
 

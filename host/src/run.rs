@@ -209,11 +209,19 @@ impl Run {
 
     /// Answers a turn whose ceiling record is read already.
     pub(crate) fn turn(&mut self, turn: wit::Turn) -> Result<Vec<Reply>, RunError> {
+        if self.ended {
+            return Err(RunError::Ended);
+        }
         let callers = turn.calls.iter().map(|call| Caller {
             id: call.id.clone(),
             tool: call.tool.clone(),
         });
-        self.store.data_mut().callers = callers.collect();
+        let bound = self.store.data_mut();
+        bound.callers = callers.collect();
+        // Outside a turn nothing starts: what is said later of this one stays true.
+        if let Source::Live(live) = &mut bound.source {
+            live.started.clear();
+        }
         let shown = self.store.data().meter.limits.shown;
         let replies = self.call(
             Op::Invoke(std::borrow::Cow::Borrowed(&turn)),
@@ -269,8 +277,8 @@ impl Run {
         self.cancel.clone()
     }
 
-    /// The processes that the last call into the component had started, in words for the operator.
-    /// After a call that failed each may have taken effect, whatever became of its answer.
+    /// The processes that the last turn had started, in words for the operator. When the run has
+    /// failed, each may have taken effect, whatever became of its answer.
     pub fn started(&self) -> &[String] {
         match &self.store.data().source {
             Source::Live(live) => &live.started,
@@ -289,9 +297,6 @@ impl Run {
     ) -> Result<T, RunError> {
         if self.ended {
             return Err(RunError::Ended);
-        }
-        if let Source::Live(live) = &mut self.store.data_mut().source {
-            live.started.clear();
         }
         let guest = self.bindings.loom_tools_tools().run();
         let run = self.run;

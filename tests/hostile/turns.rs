@@ -131,3 +131,16 @@ fn requests_in_a_turn_without_calls_are_not_granted() {
     assert!(run.invoke(Vec::new()).unwrap().is_empty());
     assert!(stage.started().is_empty());
 }
+
+#[test]
+fn what_a_turn_started_is_known_until_the_next_turn() {
+    let stage = Stage::new();
+    let mut run = stage.guest(trusting());
+    assert_eq!(asked(&mut run, "profile"), ["exit 0, 14 bytes"]);
+    run.label().unwrap();
+    run.save().unwrap();
+    run.tools().unwrap();
+    assert_eq!(run.started(), ["`profile` for call \"1\" (exited with 0)"]);
+    told(&mut run, Behaviour::Show, "{}").unwrap();
+    assert!(run.started().is_empty());
+}
