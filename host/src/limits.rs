@@ -31,6 +31,11 @@ const STACK: usize = 1 << 20;
 /// replies of a turn come back the same way.
 const COPIED: usize = 64 << 20;
 
+/// Bytes of a saved state, in place of [`COPIED`]. Threat: as there. Trade: what a state file may
+/// hold, so that no run with many rows comes to where it can go on and not be saved. What is given
+/// back to a run is not copied out of it and counts as its memory alone.
+const SAVED: usize = 512 << 20;
+
 /// Time in guest code per call into the component, process time not counted. Threat: a guest that
 /// spins holds its thread for ever. Trade: reading a 30 MB answer takes tenths of a second.
 const GUEST_TIME: Duration = Duration::from_secs(20);
@@ -71,6 +76,8 @@ pub struct Limits {
     pub stack: usize,
     /// Bytes one call may copy out of the guest (64 MiB).
     pub copied: usize,
+    /// Bytes of a saved state, which `copied` does not bound (512 MiB).
+    pub saved: usize,
     /// Time in guest code per call into the component, process time not counted (20 s).
     pub guest_time: Duration,
     /// Time of a whole turn, processes included, after which no request is taken (600 s).
@@ -93,6 +100,7 @@ impl Default for Limits {
             handles: HANDLES,
             stack: STACK,
             copied: COPIED,
+            saved: SAVED,
             guest_time: GUEST_TIME,
             turn_time: TURN_TIME,
             requests: REQUESTS,
@@ -115,7 +123,7 @@ pub enum Limit {
     Handles,
     /// [`Limits::stack`].
     Stack,
-    /// [`Limits::copied`].
+    /// [`Limits::copied`], or [`Limits::saved`] for a saved state.
     Copied,
     /// [`Limits::guest_time`].
     GuestTime,
@@ -307,5 +315,16 @@ impl ResourceLimiter for Meter {
 
     fn memories(&self) -> usize {
         self.limits.instances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+    use crate::state::MAX_STATE;
+
+    #[test]
+    fn what_may_be_saved_may_be_read_back() {
+        assert_eq!(u64::try_from(Limits::default().saved), Ok(MAX_STATE));
     }
 }

@@ -244,14 +244,19 @@ impl Run {
         )
     }
 
-    /// The run's catalog, handles, counter and label, as JSON.
+    /// The run's catalog, handles, counter and label, as JSON of at most [`Limits::saved`] bytes.
     pub fn save(&mut self) -> Result<String, RunError> {
-        self.call(
+        let limits = &self.store.data().meter.limits;
+        let (copied, most) = (limits.copied, limits.saved);
+        self.store.set_hostcall_fuel(most);
+        let saved = self.call(
             Op::Save,
             |guest, store, run| guest.call_save(store, run),
             |saved| reply::json("save", saved),
             |saved| Ret::Saved(saved.into()),
-        )
+        );
+        self.store.set_hostcall_fuel(copied);
+        saved
     }
 
     /// Resolves the handles a structured result names; the result and the error are JSON.
