@@ -338,6 +338,9 @@ fn counted<T>(
     drop(ticking);
     result.map_err(|error| {
         let error = ended(store, error);
+        if error.is_the_components() {
+            store.data_mut().over(&error.to_string());
+        }
         // The run is over as it is.
         let _ = store.data_mut().write(&Crossing::Ended(error.ending()));
         error

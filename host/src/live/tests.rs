@@ -194,6 +194,10 @@ impl Journal for Full {
         self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
         Ok(())
     }
+
+    fn over(&mut self, _why: &str) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]
@@ -221,6 +225,10 @@ impl Journal for Refuses {
     }
 
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn over(&mut self, _why: &str) -> io::Result<()> {
         Ok(())
     }
 }
