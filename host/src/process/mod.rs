@@ -7,7 +7,8 @@
 //! own. However it ends, and also when the host panics, its whole group is killed and then reaped.
 //!
 //! What it refuses: a program by a relative path, output past a bound, and to wait past a deadline
-//! for anything, the end of a pipe included. What it cannot do: reach a descendant that has left
+//! for anything, the end of a pipe included. What it cannot do: bound the start itself, which the
+//! kernel may hold up (see [`group`]); reach a descendant that has left
 //! the group with setsid(2), or act once the host itself got a SIGKILL (in both cases the pipes are
 //! closed and nobody waits); and close descriptors that the host was itself started with and
 //! that nobody marked close-on-exec. Linux only (pidfd, 5.3).
@@ -150,6 +151,12 @@ pub(crate) fn run(
             settle(child.index, outcome, child.started.elapsed());
             false
         });
+        if let Err(error) = ready {
+            for (index, _) in waiting {
+                settle(index, Outcome::NotStarted(error.into()), Duration::ZERO);
+            }
+            break;
+        }
     }
     outcomes
 }
