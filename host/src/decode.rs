@@ -15,7 +15,7 @@ const NAMES: usize = 8;
 
 /// The one interface a component may import.
 pub const IMPORT: &str = "loom:tools/process@0.1.0";
-/// The one function of it.
+/// The one function of that interface.
 pub const FUNCTION: &str = "run-loom";
 /// The interface a component has to export.
 pub const EXPORT: &str = "loom:tools/tools@0.1.0";

@@ -11,14 +11,10 @@ use super::error::Failure;
 use super::open::{absolute, ceilings, check_allowed, configurations, without_configuration};
 use super::output;
 use crate::audit::{Finding, REPORT_SCHEMA, Subject};
-use crate::component::EMBEDDED;
+use crate::component::{EMBEDDED, MAX_COMPONENT};
 use crate::config::{Commands, Retrieval};
 use crate::limits::Limits;
 use crate::{AmbientAuthority, ambient_authority};
-
-/// The largest component that is read, in bytes. Threat: a file without end. Trade: real ones have
-/// a few hundred kilobytes.
-const MAX_COMPONENT: u64 = 64 << 20;
 
 pub(super) fn run(command: &AuditCommand, environment: Environment) -> Result<(), Failure> {
     if command.json_schema {
@@ -113,8 +109,9 @@ fn component(path: &Path) -> io::Result<Vec<u8>> {
         ));
     }
     let file = std::fs::File::open(path)?;
-    file.take(MAX_COMPONENT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_COMPONENT {
+    file.take(MAX_COMPONENT as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_COMPONENT {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
             "it is larger than 64 MiB",
