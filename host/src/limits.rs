@@ -23,7 +23,8 @@ const INSTANCES: usize = 32;
 /// the table. Trade: the component makes one, its run.
 const HANDLES: usize = 1_000;
 
-/// Bytes of wasm stack. Threat: runaway recursion. Trade: JSON nests 128 deep.
+/// Bytes of wasm stack. Threat: runaway recursion. Trade: JSON nests 128 deep, and the stack is that
+/// of the thread that calls into the run, which has to have this much to spare.
 const STACK: usize = 1 << 20;
 
 /// Bytes that one call into the host may copy out of the guest. Threat: a guest that passes a
@@ -72,7 +73,9 @@ pub struct Limits {
     pub instances: usize,
     /// Resource handles (1,000).
     pub handles: usize,
-    /// Bytes of wasm stack (1 MiB). A property of the engine: runs of one engine share it.
+    /// Bytes of wasm stack (1 MiB). A property of the engine: runs of one engine share it. It is taken
+    /// from the stack of the thread that calls into a run: that thread needs this and some room for
+    /// the host, or the whole program ends where the guest should.
     pub stack: usize,
     /// Bytes one call may copy out of the guest (64 MiB).
     pub copied: usize,
