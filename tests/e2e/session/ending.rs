@@ -57,7 +57,12 @@ fn the_end_of_input_in_the_middle_of_a_line_ends_the_line() {
 
 #[test]
 fn a_signal_in_the_middle_of_a_turn_kills_its_processes_and_is_the_exit_code() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+    for (signal, code) in [
+        (Signal::TERM, 143),
+        (Signal::INT, 130),
+        (Signal::HUP, 129),
+        (Signal::QUIT, 131),
+    ] {
         let bench = bench();
         let left = Step::Grandchild {
             setsid: false,
