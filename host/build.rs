@@ -1,6 +1,6 @@
 //! Builds the guest for wasm32-unknown-unknown, turns it into a component and leaves it where the
-//! library embeds it. Only guest/ and wit/ rebuild it. A packager hands in a ready component with
-//! `LOOM_TOOLS_COMPONENT=FILE` instead.
+//! library embeds it. Only guest/, wit/, the workspace's dependencies and profiles and the compiler
+//! rebuild it. A packager hands in a ready component with `LOOM_TOOLS_COMPONENT=FILE` instead.
 
 use std::env;
 use std::error::Error;
@@ -21,11 +21,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = variable("OUT_DIR")?.join("loom_tools.component.wasm");
     if let Some(ready) = env::var_os(READY_COMPONENT) {
         println!("cargo::rerun-if-changed={}", Path::new(&ready).display());
-        fs::copy(ready, out)?;
+        // Its bytes alone: a copy would also keep a mode that forbids the next build to replace it.
+        fs::write(out, fs::read(ready)?)?;
         return Ok(());
     }
     let workspace = variable("CARGO_MANIFEST_DIR")?.join("..").canonicalize()?;
-    for source in ["guest/src", "guest/Cargo.toml", "wit"] {
+    // Beside the sources: the profile and the dependencies, and the compiler. The lock is watched above.
+    let from = [
+        "guest/src",
+        "guest/Cargo.toml",
+        "wit",
+        "Cargo.toml",
+        "rust-toolchain.toml",
+    ];
+    for source in from {
         println!(
             "cargo::rerun-if-changed={}",
             workspace.join(source).display()

@@ -9,19 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+#[path = "inherited.rs"]
+mod inherited;
+
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "component";
-
-/// Variables of the caller's build that are not meant for another target. `RUSTC` itself stays.
-const INHERITED: [&str; 7] = [
-    "RUSTFLAGS",
-    "RUSTC_",
-    "CARGO_ENCODED_",
-    "CARGO_BUILD_",
-    "CARGO_TARGET_",
-    "CARGO_PROFILE_",
-    "CLIPPY_",
-];
 
 /// The component's bytes, built in a target directory of its own: a parent cargo holds the lock of its.
 pub(crate) fn component(
@@ -37,12 +29,7 @@ pub(crate) fn component(
         .args(["--locked", "--target", TARGET, "--profile", PROFILE])
         .arg("--target-dir")
         .arg(target_dir);
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if INHERITED.iter().any(|prefix| text.starts_with(prefix)) {
-            build.env_remove(&name);
-        }
-    }
+    inherited::keep_out(&mut build);
     build.env("CARGO_HOME", cargo_home);
     build.env("CARGO_ENCODED_RUSTFLAGS", rust_flags(cargo_home, workspace));
     if !build.status()?.success() {

@@ -1,9 +1,9 @@
 //! The audit log: one JSON line for each request, started or refused, in the file before the
-//! request's answer goes back.
+//! request's answer goes back, and one when the component breaks its run.
 //!
 //! What was sent on standard input is a person's text and appears as its size and digest only.
-//! Room for the lines of a batch is reserved before the batch is decided, so that a full disk or
-//! a quota refuses it whole and nothing starts unlogged; where the file system cannot reserve, a
+//! Room for the lines of a batch, and one for the run's end, is reserved before the batch is decided,
+//! so that a full disk or a quota refuses it whole and nothing starts unlogged; where the file system cannot reserve, a
 //! line that cannot be written keeps whatever has not started from starting. Lines go to the
 //! kernel unbuffered and are not synced: they outlive this program, not a loss of power.
 
@@ -65,6 +65,14 @@ struct Line<'a> {
     ms: u64,
 }
 
+/// The component broke its run.
+#[derive(Serialize)]
+struct Over<'a> {
+    time: String,
+    run: &'a str,
+    over: &'a str,
+}
+
 #[derive(Serialize)]
 struct Digest {
     bytes: usize,
@@ -87,15 +95,16 @@ impl AuditLog {
             file: private_file::append(path, authority)?,
             run: run_id.into(),
         };
-        log.starting(1)?;
+        log.starting(0)?;
         Ok(log)
     }
 }
 
 impl Journal for AuditLog {
     fn starting(&mut self, requests: usize) -> io::Result<()> {
-        let requests = u64::try_from(requests).unwrap_or(u64::MAX).max(1);
-        let (from, room) = (self.file.metadata()?.len(), requests.saturating_mul(LINE));
+        let requests = u64::try_from(requests).unwrap_or(u64::MAX);
+        let lines = requests.saturating_add(1);
+        let (from, room) = (self.file.metadata()?.len(), lines.saturating_mul(LINE));
         // The kernel does not hold what is reserved to this limit, only what is written.
         let largest = getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX);
         if from.saturating_add(room) > largest {
@@ -109,11 +118,24 @@ impl Journal for AuditLog {
     }
 
     fn ended(&mut self, event: &Event<'_>) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&Line::of(&self.run, event))?;
-        line.push(b'\n');
-        // In one write: lines of several programs do not mix.
-        self.file.write_all(&line)
+        append(&mut self.file, &Line::of(&self.run, event))
     }
+
+    fn over(&mut self, why: &str) -> io::Result<()> {
+        let over = Over {
+            time: rfc3339(SystemTime::now()),
+            run: &self.run,
+            over: why,
+        };
+        append(&mut self.file, &over)
+    }
+}
+
+/// In one write: lines of several programs do not mix.
+fn append(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(line)?;
+    line.push(b'\n');
+    file.write_all(&line)
 }
 
 impl<'a> Line<'a> {

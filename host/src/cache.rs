@@ -1,10 +1,12 @@
 //! Compiled components kept on disk, so that a start does not compile. A private directory, held as
 //! a capability; an entry is trusted only when it lies there as ours alone and its bytes match the
-//! digest written with them. Anything else is compiled again, silently.
+//! digest written with them. Anything else is compiled again, silently. Of what was written before,
+//! the newest few are kept.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Error, ErrorKind, Write};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use cap_std::AmbientAuthority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
@@ -18,14 +20,25 @@ use crate::regular;
 const MAX_ENTRY: u64 = 256 << 20;
 /// A SHA-256 stands before the compiled bytes.
 const DIGEST: usize = 32;
+/// How many entries are kept: each version of this program makes one of some megabytes.
+const KEPT: usize = 8;
+/// The ending of a file that is being written.
+const TEMPORARY: &str = ".tmp";
+/// When such a file is one that nobody writes any more.
+const LEFT: Duration = Duration::from_secs(60 * 60);
 
 /// A directory of compiled components.
 #[derive(Debug)]
 pub struct Cache(Dir);
 
 impl Cache {
-    /// Holds the directory at `path`, made, with its parents, when it is not there. Refuses one that
-    /// others than its owner can look into, or that is not ours.
+    /// Holds the directory `compiled` in the one at `path`. Both are made, with their parents, when
+    /// they are not there.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a `compiled` that is not ours or that others can look into; the one at `path` may be
+    /// either. Fails when one cannot be made or opened.
     ///
     /// # Ambient Authority
     ///
@@ -79,16 +92,51 @@ impl Cache {
         let kept = compiled
             .serialize()
             .map_err(Error::other)
-            .and_then(|compiled| self.write(&name(engine, component), &compiled));
+            .and_then(|compiled| {
+                let name = name(engine, component);
+                self.write(&name, &compiled)?;
+                self.prune(&name)
+            });
         if let Err(error) = kept {
             tracing::debug!(%error, "the compiled component could not be kept");
         }
     }
 
+    /// Removes what is old: all but the newest entries, `written` among those that stay, and what was
+    /// left half written. What is neither is not ours to remove.
+    fn prune(&self, written: &str) -> io::Result<()> {
+        let now = SystemTime::now();
+        let mut older = Vec::new();
+        for entry in self.0.entries()? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            // Another program may have removed it meanwhile.
+            let Ok(modified) = entry.metadata().and_then(|metadata| metadata.modified()) else {
+                continue;
+            };
+            let modified = modified.into_std();
+            if name.starts_with('.') && name.ends_with(TEMPORARY) {
+                if now.duration_since(modified).is_ok_and(|age| age > LEFT) {
+                    let _ = self.0.remove_file(&name);
+                }
+            } else if is_entry(&name) && name != written {
+                older.push((modified, name));
+            }
+        }
+        older.sort_unstable();
+        let beyond = older.len().saturating_sub(KEPT - 1);
+        for (_, name) in older.into_iter().take(beyond) {
+            let _ = self.0.remove_file(name);
+        }
+        Ok(())
+    }
+
     fn write(&self, name: &str, compiled: &[u8]) -> io::Result<()> {
         let mut random = [0; 8];
         rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
-        let temporary = format!(".{:016x}.tmp", u64::from_ne_bytes(random));
+        let temporary = format!(".{:016x}{TEMPORARY}", u64::from_ne_bytes(random));
         let mut private = OpenOptions::new();
         private.write(true).create_new(true).mode(0o600);
         let mut file = self.0.open_with(&temporary, &private)?;
@@ -105,6 +153,14 @@ fn name(engine: &wasmtime::Engine, component: &Sha256Hex) -> String {
     let mut settings = DefaultHasher::new();
     engine.precompile_compatibility_hash().hash(&mut settings);
     format!("{component}-{:016x}", settings.finish())
+}
+
+/// Whether it is the name of an entry, of whatever component and engine.
+fn is_entry(name: &str) -> bool {
+    let hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.split_once('-').is_some_and(|(component, engine)| {
+        Sha256Hex::parse(component).is_some() && engine.len() == 16 && hexadecimal(engine)
+    })
 }
 
 /// Loads native code.

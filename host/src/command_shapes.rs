@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::command_line::{MAX_HITS, MAX_PAGES};
 use crate::grant::Kind;
+use crate::rules::{MAX_ARGUMENTS, MAX_COMMAND_ID, MAX_DEPTH, MAX_TEXT, MAX_VERSION};
 
 /// What follows the CLI's own name for one kind of request.
 #[derive(Debug)]
@@ -213,7 +214,9 @@ impl Rule {
     /// The rule as a phrase.
     pub(crate) fn phrase(self) -> String {
         match self {
-            Self::Text => "1 to 500 characters, no control character, not opening with `-`".into(),
+            Self::Text => {
+                format!("1 to {MAX_TEXT} characters, no control character, not opening with `-`")
+            }
             Self::Lookup => format!(
                 "{}; an email, a phone number, `handle:…`, `person:…`, `group:…` or \
                  `People/<Name>/about.md`",
@@ -222,12 +225,14 @@ impl Rule {
             Self::Date => "a day of the years 0001 to 9999 as `YYYY-MM-DD`".into(),
             Self::Limit(most) => format!("1 to {most}"),
             Self::OneOf(choices) => format!("one of {}", choices.join(", ")),
-            Self::CommandId => "at most 128 characters of dotted lower-case names".into(),
-            Self::LoomId => "`loom-` and sixteen hexadecimal digits".into(),
-            Self::Version => "0 to 2^53-1".into(),
-            Self::Arguments => {
-                "a JSON object of at most 16,384 bytes, nested at most 64 deep".into()
+            Self::CommandId => {
+                format!("at most {MAX_COMMAND_ID} characters of dotted lower-case names")
             }
+            Self::LoomId => "`loom-` and sixteen hexadecimal digits".into(),
+            Self::Version => format!("0 to {MAX_VERSION}"),
+            Self::Arguments => format!(
+                "a JSON object of at most {MAX_ARGUMENTS} bytes, nested at most {MAX_DEPTH} deep"
+            ),
         }
     }
 }

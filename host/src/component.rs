@@ -15,6 +15,10 @@ use crate::plain::plain;
 /// The component this host was built with.
 pub const EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/loom_tools.component.wasm"));
 
+/// The largest component that is looked at, in bytes (64 MiB). Threat: a file without end, or one
+/// that takes for ever to hash and to compile. Trade: real ones have a few hundred kilobytes.
+pub const MAX_COMPONENT: u64 = 64 << 20;
+
 /// A compiled component.
 #[derive(Clone)]
 pub struct Component {
@@ -55,6 +59,8 @@ impl fmt::Display for Sha256Hex {
 /// Why a component is not loaded.
 #[derive(Debug)]
 pub enum LoadError {
+    /// There are more bytes than [`MAX_COMPONENT`].
+    TooLarge,
     /// The bytes are not those that were pinned.
     Digest {
         /// The digest asked for.
@@ -73,6 +79,7 @@ pub enum LoadError {
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::TooLarge => f.write_str("the component is larger than 64 MiB"),
             Self::Digest { pinned, actual } => {
                 write!(
                     f,
@@ -99,6 +106,10 @@ impl std::error::Error for LoadError {}
 
 impl Component {
     /// The component this host was built with.
+    ///
+    /// # Errors
+    ///
+    /// When the engine, with the limits it was given, does not compile it.
     pub fn embedded(engine: &Engine) -> Result<Self, LoadError> {
         Self::embedded_cached(engine, None)
     }
@@ -111,8 +122,13 @@ impl Component {
         Self::load_cached(engine, EMBEDDED, None, cache)
     }
 
-    /// Loads a component from the bytes of its file. Bytes other than the pinned ones, and a
-    /// component with any import beyond `process`, are refused before anything is compiled.
+    /// Loads a component from the bytes of its file. More than [`MAX_COMPONENT`], bytes other than the
+    /// pinned ones, and a component with any import beyond `process` are refused before anything is
+    /// compiled.
+    ///
+    /// # Errors
+    ///
+    /// These, and a component that does not compile or does not fit the world.
     pub fn load(
         engine: &Engine,
         bytes: &[u8],
@@ -122,12 +138,19 @@ impl Component {
     }
 
     /// Loads a component, by its compiled form when the cache holds it. See [`Component::load`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Component::load`]; a cache that cannot be used is none.
     pub fn load_cached(
         engine: &Engine,
         bytes: &[u8],
         pinned: Option<&Sha256Hex>,
         cache: Option<&Cache>,
     ) -> Result<Self, LoadError> {
+        if bytes.len() as u64 > MAX_COMPONENT {
+            return Err(LoadError::TooLarge);
+        }
         let digest = Sha256Hex::of(bytes);
         if let Some(pinned) = pinned.filter(|pinned| **pinned != digest) {
             return Err(LoadError::Digest {
@@ -169,4 +192,21 @@ fn link(component: &wasmtime::component::Component) -> wasmtime::Result<LoomTool
     let mut linker = Linker::new(component.engine());
     LoomTools::add_to_linker::<_, Bound>(&mut linker, |bound| bound)?;
     LoomToolsPre::new(linker.instantiate_pre(component)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_component_past_64_mib_is_refused_before_it_is_hashed() {
+        let engine = Engine::new(&Limits::default()).unwrap();
+        let other = Sha256Hex::of(b"");
+        let load = |bytes: &[u8]| Component::load(&engine, bytes, Some(&other)).err().unwrap();
+        let mut bytes = vec![0; 64 << 20];
+        assert!(matches!(load(&bytes), LoadError::Digest { .. }));
+        bytes.push(0);
+        assert!(matches!(load(&bytes), LoadError::TooLarge));
+    }
 }

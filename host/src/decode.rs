@@ -7,6 +7,11 @@ use wasmparser::component_types::ComponentEntityType;
 use wasmparser::{Encoding, Parser, Payload, Validator};
 
 use crate::plain::plain;
+use crate::text::cut;
+
+/// How much of a name of the component's choice is told, in bytes; and of how many names.
+const NAME: usize = 128;
+const NAMES: usize = 8;
 
 /// The one interface a component may import.
 pub const IMPORT: &str = "loom:tools/process@0.1.0";
@@ -41,11 +46,15 @@ impl fmt::Display for Undecodable {
         match self {
             Self::NotAComponent(why) => write!(f, "it is not a WebAssembly component ({why})"),
             Self::ExtraImports(names) => {
-                write!(
-                    f,
-                    "it imports more than `{IMPORT}`: `{}`",
-                    names.join("`, `")
-                )
+                write!(f, "it imports more than `{IMPORT}`: ")?;
+                for (at, name) in names.iter().take(NAMES).enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}`{}`", told(name))?;
+                }
+                match names.len().saturating_sub(NAMES) {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
             }
             Self::Missing(name) => write!(f, "it has no `{name}`"),
         }
@@ -53,6 +62,13 @@ impl fmt::Display for Undecodable {
 }
 
 impl std::error::Error for Undecodable {}
+
+/// A name as an operator's terminal may have it: `url=<…>` takes any character there is.
+fn told(name: &str) -> String {
+    let kept = cut(name, NAME);
+    let more = if kept.len() < name.len() { "…" } else { "" };
+    plain(kept) + more
+}
 
 /// Decodes the outermost imports and exports of a component.
 pub fn boundary(bytes: &[u8]) -> Result<Boundary, Undecodable> {
@@ -114,13 +130,48 @@ impl Boundary {
             .filter(|name| *name != IMPORT)
             .cloned()
             .collect();
-        match () {
-            () if !extra.is_empty() => Err(Undecodable::ExtraImports(extra)),
-            () if self.imports.is_empty() => Err(Undecodable::Missing(IMPORT)),
-            () if !self.exports.iter().any(|name| name == EXPORT) => {
-                Err(Undecodable::Missing(EXPORT))
-            }
-            () => Ok(()),
+        if !extra.is_empty() {
+            return Err(Undecodable::ExtraImports(extra));
         }
+        if self.imports.is_empty() {
+            return Err(Undecodable::Missing(IMPORT));
+        }
+        if !self.exports.iter().any(|name| name == EXPORT) {
+            return Err(Undecodable::Missing(EXPORT));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extra(names: &[String]) -> String {
+        Undecodable::ExtraImports(names.to_vec()).to_string()
+    }
+
+    #[test]
+    fn a_name_is_told_without_what_would_write_on_a_terminal() {
+        let name = "url=<\u{1b}[2J\n\u{202e}é>".to_owned();
+        assert_eq!(
+            extra(&[name]),
+            format!("it imports more than `{IMPORT}`: `url=<\u{fffd}[2J\u{fffd}\u{fffd}é>`")
+        );
+    }
+
+    #[test]
+    fn a_name_is_told_up_to_its_bound() {
+        let at = "a".repeat(NAME);
+        assert!(extra(std::slice::from_ref(&at)).ends_with(&format!("`{at}`")));
+        assert!(extra(&[format!("{at}b")]).ends_with(&format!("`{at}…`")));
+    }
+
+    #[test]
+    fn as_many_names_are_told_as_their_bound_says() {
+        let names = |count| vec!["a".to_owned(); count];
+        assert!(extra(&names(NAMES)).ends_with("`a`, `a`"));
+        assert_eq!(extra(&names(NAMES)).matches("`a`").count(), NAMES);
+        assert!(extra(&names(NAMES + 1)).ends_with("`a`, `a` and 1 more"));
     }
 }

@@ -1,6 +1,7 @@
 //! What one run may start: the grant, as data. Derived once from what the operator configured and
 //! the run's authority (contract, sections 8 and 9), and asked again for every request, whatever
-//! the component thinks it may do.
+//! the component thinks it may do. A call's turn is no cover for another tool's requests: what a
+//! request is granted for is the tool of the call it serves.
 
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::bindings::loom::tools::process::Operation;
+use crate::tools::{Family, TOOLS, Tool, kind};
+
+pub use crate::tools::Kind;
 
 /// How strictly the run's authority is enforced (contract, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,31 +62,11 @@ impl PromptSlot {
     }
 }
 
-/// The kinds of request, one for each case of the interface's `operation`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(
-    missing_docs,
-    reason = "each is the case of that name in wit/world.wit"
-)]
-pub enum Kind {
-    Search,
-    PageDiscover,
-    PageInspect,
-    PageRead,
-    People,
-    CalendarList,
-    Context,
-    Profile,
-    CommandList,
-    CommandRun,
-}
-
 /// What a run may start. Empty unless something was granted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grant {
-    kinds: BTreeSet<Kind>,
-    /// Whether `command run` may go without `--read-only`.
-    writes: bool,
+    /// The tools that may start processes.
+    tools: Vec<&'static Tool>,
 }
 
 /// What a grant is derived from.
@@ -107,6 +91,8 @@ pub enum NotGranted {
     Kind,
     /// The run may not write, and the request does not demand a read.
     Write,
+    /// The call it serves is of a tool that is not granted or makes no such request.
+    Tool,
 }
 
 impl fmt::Display for NotGranted {
@@ -114,83 +100,8 @@ impl fmt::Display for NotGranted {
         f.write_str(match self {
             Self::Kind => "the run's grant does not cover this kind of request",
             Self::Write => "the run may not write, and the request is no read",
+            Self::Tool => "it serves a call of a tool that is not granted or makes no such request",
         })
-    }
-}
-
-/// The tools that start processes, each with the kind of request it makes for itself.
-const TOOLS: [(&str, Kind); 11] = [
-    ("loom_search", Kind::Search),
-    ("loom_page_discover", Kind::PageDiscover),
-    ("loom_page_inspect", Kind::PageInspect),
-    ("loom_page_read", Kind::PageRead),
-    ("loom_people", Kind::People),
-    ("loom_calendar_list", Kind::CalendarList),
-    ("loom_context", Kind::Context),
-    ("loom_profile", Kind::Profile),
-    ("list_commands", Kind::CommandList),
-    ("run_read_command", Kind::CommandRun),
-    (RUN_COMMAND, Kind::CommandRun),
-];
-
-const RUN_COMMAND: &str = "run_command";
-
-/// The one tool that starts no process.
-const DESCRIBE_HANDLE: &str = "describe_handle";
-
-/// Every tool's name, in the order of listings.
-pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
-    TOOLS
-        .into_iter()
-        .map(|(name, _)| name)
-        .chain([DESCRIBE_HANDLE])
-}
-
-/// Which configuration a tool needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
-    Retrieval,
-    Commands,
-    /// None: it is answered from the run alone.
-    Run,
-}
-
-/// The family of a tool; none for a name that is no tool's.
-pub(crate) fn tool_family(name: &str) -> Option<Family> {
-    match TOOLS.iter().find(|(tool, _)| *tool == name) {
-        Some((_, kind)) => Some(kind.family()),
-        None => (name == DESCRIBE_HANDLE).then_some(Family::Run),
-    }
-}
-
-/// Whether a tool can write, whatever a component says of it.
-pub(crate) fn tool_writes(name: &str) -> bool {
-    name == RUN_COMMAND
-}
-
-impl Kind {
-    /// Its case in `wit/world.wit`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Search => "search",
-            Self::PageDiscover => "page-discover",
-            Self::PageInspect => "page-inspect",
-            Self::PageRead => "page-read",
-            Self::People => "people",
-            Self::CalendarList => "calendar-list",
-            Self::Context => "context",
-            Self::Profile => "profile",
-            Self::CommandList => "command-list",
-            Self::CommandRun => "command-run",
-        }
-    }
-
-    /// Which configuration a request of this kind needs.
-    pub(crate) fn family(self) -> Family {
-        match self {
-            Self::CommandList | Self::CommandRun => Family::Commands,
-            _ => Family::Retrieval,
-        }
     }
 }
 
@@ -200,70 +111,58 @@ impl Grant {
         use Enforcement::{Disabled, EnforceStrict, Observe};
         let direct = basis.slot == Some(PromptSlot::DirectCommand);
         let context = basis.slot == Some(PromptSlot::Context);
-        let mut grant = Self::default();
-        for (tool, kind) in TOOLS {
-            let commands = kind.family() == Family::Commands;
-            let configured = if commands {
-                basis.commands
-            } else {
-                basis.retrieval
+        let granted = |tool: &&Tool| {
+            let commands = tool.family() == Family::Commands;
+            let configured = match tool.family() {
+                Family::Retrieval => basis.retrieval,
+                Family::Commands => basis.commands,
+                // It starts nothing.
+                Family::Run => false,
             };
             let allowed = basis
                 .allowed_tools
-                .is_none_or(|ids| ids.iter().any(|id| id == tool));
-            let write = tool == RUN_COMMAND;
+                .is_none_or(|ids| ids.iter().any(|id| id == tool.name));
             let authorized = match basis.enforcement {
                 Disabled | Observe => true,
                 _ if direct => true,
-                EnforceStrict => context && commands && !write,
-                Enforcement::EnforceExplicit => !write,
+                EnforceStrict => context && commands && !tool.writes,
+                Enforcement::EnforceExplicit => !tool.writes,
             };
-            if configured && allowed && authorized {
-                grant.kinds.insert(kind);
-                grant.writes |= write;
-                if commands {
-                    // Every command tool reads the listing.
-                    grant.kinds.insert(Kind::CommandList);
-                }
-            }
+            configured && allowed && authorized
+        };
+        Self {
+            tools: TOOLS.iter().filter(granted).collect(),
         }
-        grant
     }
 
     /// The kinds of request it holds, in the interface's order.
-    pub fn kinds(&self) -> impl Iterator<Item = Kind> + '_ {
-        self.kinds.iter().copied()
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        let commands = |tool: &&&Tool| tool.family() == Family::Commands;
+        // Every command tool reads the listing.
+        let listing = self.tools.iter().find(commands).map(|_| Kind::CommandList);
+        let own = self.tools.iter().filter_map(|tool| tool.kind);
+        own.chain(listing).collect::<BTreeSet<_>>().into_iter()
     }
 
     /// Whether a command may run without the demand that it be a read.
     pub fn writes(&self) -> bool {
-        self.writes
+        self.tools.iter().any(|tool| tool.writes)
     }
 
-    /// Whether it covers this request.
-    pub(crate) fn covers(&self, operation: &Operation) -> Result<(), NotGranted> {
-        if !self.kinds.contains(&kind(operation)) {
-            return Err(NotGranted::Kind);
+    /// Whether it covers this request for a call of this tool.
+    pub(crate) fn covers(&self, tool: &str, operation: &Operation) -> Result<(), NotGranted> {
+        let serves = |granted: &&Tool| granted.name == tool && granted.makes(operation);
+        if self.tools.iter().any(serves) {
+            return Ok(());
         }
-        match operation {
-            Operation::CommandRun(run) if !run.read_only && !self.writes => Err(NotGranted::Write),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// The kind of a request.
-pub(crate) fn kind(operation: &Operation) -> Kind {
-    match operation {
-        Operation::Search(_) => Kind::Search,
-        Operation::PageDiscover(_) => Kind::PageDiscover,
-        Operation::PageInspect(_) => Kind::PageInspect,
-        Operation::PageRead(_) => Kind::PageRead,
-        Operation::People(_) => Kind::People,
-        Operation::CalendarList(_) => Kind::CalendarList,
-        Operation::Context(_) => Kind::Context,
-        Operation::Profile(_) => Kind::Profile,
-        Operation::CommandList => Kind::CommandList,
-        Operation::CommandRun(_) => Kind::CommandRun,
+        // Only to say why.
+        let writing = matches!(operation, Operation::CommandRun(run) if !run.read_only);
+        Err(if !self.kinds().any(|held| held == kind(operation)) {
+            NotGranted::Kind
+        } else if writing && !self.writes() {
+            NotGranted::Write
+        } else {
+            NotGranted::Tool
+        })
     }
 }

@@ -89,6 +89,15 @@ impl Bound {
         written.or_else(|error| self.unrecorded(error))
     }
 
+    /// Tells the journal that the component broke its run.
+    pub(crate) fn over(&mut self, why: &str) {
+        if let Source::Live(live) = &mut self.source
+            && let Err(error) = live.journal.over(why)
+        {
+            tracing::error!(%error, why, "the end of the run could not be written down");
+        }
+    }
+
     fn unrecorded<T>(&mut self, error: io::Error) -> wasmtime::Result<T> {
         self.unrecorded = Some(error);
         Err(Unrecorded.into())

@@ -1,5 +1,6 @@
-//! What an operator can watch of a run: every request, started or refused, as it ends. The host
-//! waits for the journal before the answer goes back to the component.
+//! What an operator can watch of a run: every request, started or refused, as it ends, and that the
+//! component broke its run. The host waits for the journal before the answer goes back to the
+//! component.
 
 use std::io;
 use std::time::Duration;
@@ -51,12 +52,18 @@ pub enum End<'a> {
 
 /// Hears of every request. An error ends the run: what cannot be recorded is not run.
 pub trait Journal: Send {
-    /// Called before any of `requests` is decided. An error refuses them all: nothing starts.
+    /// Called before any of a batch of this many requests is decided. An error refuses them all:
+    /// nothing starts.
     fn starting(&mut self, requests: usize) -> io::Result<()>;
 
     /// Called as each request ends, before its answer goes back. An error keeps every process from
     /// starting that has not.
     fn ended(&mut self, event: &Event<'_>) -> io::Result<()>;
+
+    /// Called when the component has broken a limit, trapped or answered what its interface does
+    /// not allow: its run is over, for this reason, in words of little more than two thousand characters.
+    /// An error is told to the operator; the run is over as it is.
+    fn over(&mut self, why: &str) -> io::Result<()>;
 }
 
 /// Hears of every request and keeps nothing.
@@ -69,6 +76,10 @@ impl Journal for NoJournal {
     }
 
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn over(&mut self, _why: &str) -> io::Result<()> {
         Ok(())
     }
 }

@@ -41,6 +41,7 @@ pub mod state;
 pub mod store;
 mod text;
 mod timestamp;
+mod tools;
 
 pub use cache::Cache;
 pub use cap_std::{AmbientAuthority, ambient_authority};

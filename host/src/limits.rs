@@ -23,13 +23,19 @@ const INSTANCES: usize = 32;
 /// the table. Trade: the component makes one, its run.
 const HANDLES: usize = 1_000;
 
-/// Bytes of wasm stack. Threat: runaway recursion. Trade: JSON nests 128 deep.
+/// Bytes of wasm stack. Threat: runaway recursion. Trade: JSON nests 128 deep, and the stack is that
+/// of the thread that calls into the run, which has to have this much to spare.
 const STACK: usize = 1 << 20;
 
 /// Bytes that one call into the host may copy out of the guest. Threat: a guest that passes a
 /// 200 MB string makes the host allocate it. Trade: sixteen 16 KiB arguments and room to spare;
 /// replies of a turn come back the same way.
 const COPIED: usize = 64 << 20;
+
+/// Bytes of a saved state, in place of [`COPIED`]. Threat: as there. Trade: what a state file may
+/// hold, so that no run with many rows comes to where it can go on and not be saved. What is given
+/// back to a run is not copied out of it and counts as its memory alone.
+const SAVED: usize = 512 << 20;
 
 /// Time in guest code per call into the component, process time not counted. Threat: a guest that
 /// spins holds its thread for ever. Trade: reading a 30 MB answer takes tenths of a second.
@@ -45,9 +51,11 @@ const TURN_TIME: Duration = Duration::from_secs(600);
 const REQUESTS: usize = 1_024;
 
 /// Bytes of standard output that all processes of one turn may hand to the guest. Threat: many
-/// large answers at once would not fit its memory, and a trap would lose them all. Trade: six
-/// answers of the largest size; what does not fit is lost, and said to be.
-const TURN_OUTPUT: usize = 192 << 20;
+/// large answers at once fill the host, and do not fit the guest's memory, where a trap would lose
+/// them all. Trade: eight answers of the largest size; one that no longer fits is dropped as it
+/// comes, is lost, and is said to be. Beside these the host holds what is still arriving: for each
+/// process that runs, at most its own bound.
+const TURN_OUTPUT: usize = 256 << 20;
 
 /// Bytes that one reply may show the model. Threat: a reply that fills a harness's memory and a
 /// model's context. Trade: a listing with sixteen commands in full detail, escaped throughout; the
@@ -65,17 +73,22 @@ pub struct Limits {
     pub instances: usize,
     /// Resource handles (1,000).
     pub handles: usize,
-    /// Bytes of wasm stack (1 MiB). A property of the engine: runs of one engine share it.
+    /// Bytes of wasm stack (1 MiB). A property of the engine: runs of one engine share it. It is taken
+    /// from the stack of the thread that calls into a run: that thread needs this and some room for
+    /// the host, or the whole program ends where the guest should.
     pub stack: usize,
     /// Bytes one call may copy out of the guest (64 MiB).
     pub copied: usize,
+    /// Bytes of a saved state, which `copied` does not bound (512 MiB).
+    pub saved: usize,
     /// Time in guest code per call into the component, process time not counted (20 s).
     pub guest_time: Duration,
     /// Time of a whole turn, processes included, after which no request is taken (600 s).
     pub turn_time: Duration,
     /// Requests of one turn (1,024).
     pub requests: usize,
-    /// Bytes of standard output that all processes of one turn may hand over (192 MiB).
+    /// Bytes of standard output that all processes of one turn may hand over (256 MiB); an answer past them
+    /// is lost.
     pub turn_output: usize,
     /// Bytes that one reply may show the model (4 MiB).
     pub shown: usize,
@@ -90,6 +103,7 @@ impl Default for Limits {
             handles: HANDLES,
             stack: STACK,
             copied: COPIED,
+            saved: SAVED,
             guest_time: GUEST_TIME,
             turn_time: TURN_TIME,
             requests: REQUESTS,
@@ -112,7 +126,7 @@ pub enum Limit {
     Handles,
     /// [`Limits::stack`].
     Stack,
-    /// [`Limits::copied`].
+    /// [`Limits::copied`], or [`Limits::saved`] for a saved state.
     Copied,
     /// [`Limits::guest_time`].
     GuestTime,
@@ -304,5 +318,16 @@ impl ResourceLimiter for Meter {
 
     fn memories(&self) -> usize {
         self.limits.instances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+    use crate::state::MAX_STATE;
+
+    #[test]
+    fn what_may_be_saved_may_be_read_back() {
+        assert_eq!(u64::try_from(Limits::default().saved), Ok(MAX_STATE));
     }
 }

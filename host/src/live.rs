@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use crate::bindings::loom::tools::process::{Answer, Failure, Request};
 use crate::command_line::render;
-use crate::grant::{Grant, kind};
+use crate::grant::Grant;
 use crate::journal::{Caller, End, Event, Journal};
 use crate::limits::Meter;
 use crate::loom::Loom;
 use crate::process::{self, Cancel, Launch, Loss, Outcome};
 use crate::text::cut;
+use crate::tools::kind;
 
 /// How much of a call's id is repeated to the operator, in bytes.
 const NAME: usize = 128;
@@ -26,7 +27,7 @@ pub(crate) struct Live {
     pub(crate) grant: Grant,
     pub(crate) cancel: Cancel,
     pub(crate) journal: Box<dyn Journal>,
-    /// What the call into the component that is under way has started, in words.
+    /// What the last turn, or the one that is under way, has started, in words.
     pub(crate) started: Vec<String>,
 }
 
@@ -63,7 +64,7 @@ impl Live {
         let mut answers: Vec<_> = requests.iter().map(|_| Err(Failure::NotGranted)).collect();
         for (slot, outcome) in slots.into_iter().zip(outcomes) {
             if let Some(place) = answers.get_mut(slot) {
-                *place = hand_over(outcome, meter);
+                *place = hand_over(outcome);
             }
         }
         Ok(answers)
@@ -71,24 +72,26 @@ impl Live {
 
     /// The process a request becomes, or why it is refused.
     fn judge(&self, request: &Request, callers: &[Caller]) -> Result<Launch, String> {
-        if caller(request, callers).is_none() {
+        let Some(caller) = caller(request, callers) else {
             return Err("the request names no call of its turn".to_owned());
-        }
+        };
         self.grant
-            .covers(&request.operation)
+            .covers(&caller.tool, &request.operation)
             .map_err(|refused| refused.to_string())?;
         let line = render(&request.operation)?;
         let launch = self.loom.launch(&request.operation, line, request.call);
         launch.ok_or_else(|| "its family is not configured".to_owned())
     }
 
-    /// Runs what was granted, writing each process down as it ends.
+    /// Runs what was granted, writing each process down as it ends. An answer that the turn has no
+    /// room for is let go of there and then: what is kept never adds up to more than the turn's
+    /// bound, and the journal says what the component is told.
     fn run(
         &mut self,
         requests: &[&Request],
         callers: &[Caller],
         launches: Vec<Launch>,
-        meter: &Meter,
+        meter: &mut Meter,
     ) -> io::Result<Vec<Outcome>> {
         let sent: Vec<Sent> = launches.iter().map(Sent::of).collect();
         let Self {
@@ -99,7 +102,13 @@ impl Live {
             ..
         } = self;
         let mut unrecorded = None;
-        let mut report = |index: usize, outcome: &Outcome, took: Duration| {
+        let until = meter.until();
+        let mut report = |index: usize, outcome: &mut Outcome, took: Duration| {
+            if let Outcome::Finished { stdout, .. } = outcome
+                && !meter.takes(stdout.len())
+            {
+                *outcome = Outcome::Lost(Loss::TurnOutput);
+            }
             let (Some(request), Some(sent)) = (requests.get(index), sent.get(index)) else {
                 return;
             };
@@ -113,7 +122,7 @@ impl Live {
                 unrecorded.get_or_insert(error);
             }
         };
-        let outcomes = process::run(launches, &loom.bounds, meter.until(), cancel, &mut report);
+        let outcomes = process::run(launches, &loom.bounds, until, cancel, &mut report);
         match unrecorded {
             Some(error) => Err(error),
             None => Ok(outcomes),
@@ -122,15 +131,9 @@ impl Live {
 }
 
 /// What the component learns of an outcome.
-fn hand_over(outcome: Outcome, meter: &mut Meter) -> Result<Answer, Failure> {
+fn hand_over(outcome: Outcome) -> Result<Answer, Failure> {
     match outcome {
-        Outcome::Finished { exit_code, stdout } if meter.takes(stdout.len()) => {
-            Ok(Answer { exit_code, stdout })
-        }
-        Outcome::Finished { .. } => {
-            tracing::warn!("an answer is lost: the turn's answers are too large together");
-            Err(Failure::Lost)
-        }
+        Outcome::Finished { exit_code, stdout } => Ok(Answer { exit_code, stdout }),
         Outcome::Cancelled => Err(Failure::Cancelled),
         Outcome::NotStarted(error) => {
             tracing::warn!(%error, "the CLI could not be started");
@@ -206,6 +209,7 @@ fn reason(outcome: &Outcome) -> String {
         Outcome::Lost(Loss::Deadline) => "deadline".to_owned(),
         Outcome::Lost(Loss::Cancelled) => "cancelled".to_owned(),
         Outcome::Lost(Loss::Output) => "too much output".to_owned(),
+        Outcome::Lost(Loss::TurnOutput) => "too much output of the turn".to_owned(),
         Outcome::Finished { .. } | Outcome::Cancelled => String::new(),
     }
 }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use crate::bindings::loom::tools::process::Operation;
 use crate::command_line::CommandLine;
 use crate::config;
-use crate::grant::{Family, kind};
 use crate::process::{Bounds, Launch};
+use crate::tools::{Family, kind};
 
 /// What is said of a job id that no process gets.
 pub(crate) const DROPPED_JOB_ID: &str = "`--command-job-id` reaches no process: give a command \

@@ -7,14 +7,19 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use crate::bindings::exports::loom::tools::tools::{Call, Descriptor, Effect, Reply};
-use crate::grant::{tool_family, tool_writes};
 use crate::limits::Limit;
 use crate::plain::is_plain;
 use crate::rules::nests_deeper;
+use crate::tools::{tool_family, tool_writes};
 
 /// How deep an answer may nest. Threat: a reader that recurses runs out of stack. Trade: a row
 /// nests 128 deep, and a reply puts a little around it.
 pub(crate) const DEPTH: usize = 256;
+
+/// The longest id of a reply, in bytes. Threat: a text that nothing else bounds reaches a harness's
+/// record. Trade: a run's id, the beginning of a tool's name and a counter. The name may be one that a
+/// model made up, so the id is data like the rest: no character in it ends a run.
+const OUTPUT_ID: usize = 512;
 
 /// What was wrong with an answer of the component; for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +36,13 @@ pub enum Flaw {
         /// The place, from zero.
         place: usize,
     },
-    /// What should be one line of JSON, nested at most 256 deep, is not.
+    /// The id of a reply is longer than 512 bytes.
+    OutputId {
+        /// The place, from zero.
+        place: usize,
+    },
+    /// What should be one line of JSON, nested at most 256 deep, is not. That it nests deeper is told
+    /// the same way.
     Json {
         /// Which part of the answer.
         part: &'static str,
@@ -50,6 +61,7 @@ impl fmt::Display for Flaw {
         match self {
             Self::Count { calls, replies } => write!(f, "{replies} replies to {calls} calls"),
             Self::CallId { place } => write!(f, "reply {} is for another call", place + 1),
+            Self::OutputId { place } => write!(f, "the id of reply {} is too long", place + 1),
             Self::Json { part } => write!(f, "its `{part}` is not one line of JSON"),
             Self::Tool { place, part } => write!(f, "the `{part}` of tool {}", place + 1),
         }
@@ -90,6 +102,9 @@ pub(crate) fn replies(replies: &[Reply], calls: &[Call], shown: usize) -> Result
         if reply.call_id != call.id {
             return Err(Flaw::CallId { place }.into());
         }
+        if reply.output_id.len() > OUTPUT_ID {
+            return Err(Flaw::OutputId { place }.into());
+        }
         if reply.shown.len() > shown {
             return Err(Unfit::Limit(Limit::Shown));
         }
@@ -111,17 +126,24 @@ pub(crate) fn tools(tools: &[Descriptor]) -> Result<(), Unfit> {
         let known = tool_family(&tool.id).is_some() && seen.insert(&tool.id);
         let writes = tool.effect == Effect::Write;
         let text = |text: &str| text.chars().all(|c| c == '\n' || is_plain(c));
-        let part = match () {
-            () if !known => "id",
-            () if writes != tool_writes(&tool.id) => "effect",
-            () if !tool.title.chars().all(is_plain) => "title",
-            () if !text(&tool.description) => "description",
-            () if !tool.tags.iter().all(|tag| tag.chars().all(is_plain)) => "tags",
-            () if !tool.input_schema.starts_with('{') => "input-schema",
-            () if json("input-schema", &tool.input_schema).is_err() => "input-schema",
-            () => continue,
-        };
-        return Err(Flaw::Tool { place, part }.into());
+        let schema = &tool.input_schema;
+        let parts = [
+            ("id", known),
+            ("effect", writes == tool_writes(&tool.id)),
+            ("title", tool.title.chars().all(is_plain)),
+            ("description", text(&tool.description)),
+            (
+                "tags",
+                tool.tags.iter().all(|tag| tag.chars().all(is_plain)),
+            ),
+            (
+                "input-schema",
+                schema.starts_with('{') && json("input-schema", schema).is_ok(),
+            ),
+        ];
+        if let Some((part, _)) = parts.into_iter().find(|(_, good)| !good) {
+            return Err(Flaw::Tool { place, part }.into());
+        }
     }
     Ok(())
 }
@@ -140,7 +162,43 @@ pub(crate) fn json(part: &'static str, text: &str) -> Result<(), Unfit> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Flaw, Unfit, json};
+    use super::{Call, Flaw, Limit, Reply, Unfit, json, replies};
+
+    fn call() -> Call {
+        Call {
+            id: "1".to_owned(),
+            tool: "loom_profile".to_owned(),
+            input: String::new(),
+            input_label: None,
+        }
+    }
+
+    fn reply(output_id: &str, shown: &str) -> Reply {
+        Reply {
+            call_id: "1".to_owned(),
+            output_id: output_id.to_owned(),
+            shown: shown.to_owned(),
+            artifact: "{}".to_owned(),
+            observation: None,
+            decision: "{}".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_replys_id_is_at_most_512_bytes() {
+        let of = |output_id: &str| replies(&[reply(output_id, "{}")], &[call()], 9);
+        assert_eq!(of(&"é".repeat(256)), Ok(()));
+        let flaw = Unfit::Flaw(Flaw::OutputId { place: 0 });
+        assert_eq!(of(&format!("{}a", "é".repeat(256))), Err(flaw));
+        assert_eq!(flaw.to_string(), "the id of reply 1 is too long");
+    }
+
+    #[test]
+    fn what_is_shown_is_at_most_its_bound() {
+        let of = |shown: &str| replies(&[reply("r:t:1", shown)], &[call()], 4);
+        assert_eq!(of("\"ab\""), Ok(()));
+        assert_eq!(of("\"abc\""), Err(Unfit::Limit(Limit::Shown)));
+    }
 
     #[test]
     fn only_one_line_of_json_is_json() {

@@ -5,14 +5,25 @@
 #[cfg(test)]
 mod tests;
 
+/// The longest free text, in UTF-16 units.
+pub(crate) const MAX_TEXT: usize = 500;
+/// The longest command id, in characters.
+pub(crate) const MAX_COMMAND_ID: usize = 128;
+/// The largest version: what every JSON reader holds exactly.
+pub(crate) const MAX_VERSION: u64 = (1 << 53) - 1;
+/// The largest arguments of a command, in bytes.
+pub(crate) const MAX_ARGUMENTS: usize = 16 * 1024;
+/// How deep they may nest.
+pub(crate) const MAX_DEPTH: usize = 64;
+
 /// A rule that a request broke.
 pub(crate) type Broken = &'static str;
 
-/// Free text: 1 to 500 UTF-16 units, no control character, not opening with `-`.
+/// Free text: 1 to [`MAX_TEXT`] UTF-16 units, no control character, not opening with `-`.
 pub(crate) fn text(text: &str) -> Result<&str, Broken> {
     let length = text.encode_utf16().count();
-    if length == 0 || length > 500 {
-        return Err("a text is not 1 to 500 characters long");
+    if length == 0 || length > MAX_TEXT {
+        return Err("a text is empty or too long");
     }
     if text.chars().any(char::is_control) {
         return Err("a text holds a control character");
@@ -96,7 +107,7 @@ pub(crate) fn limit(limit: u32, most: u32) -> Result<u32, Broken> {
     }
 }
 
-/// `^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$`, at most 128 characters.
+/// `^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$`, at most [`MAX_COMMAND_ID`] characters.
 pub(crate) fn command_id(id: &str) -> Result<&str, Broken> {
     let segment = |segment: &str| {
         !segment.is_empty()
@@ -105,7 +116,7 @@ pub(crate) fn command_id(id: &str) -> Result<&str, Broken> {
                 .bytes()
                 .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
     };
-    if id.len() <= 128
+    if id.len() <= MAX_COMMAND_ID
         && id.starts_with(|c: char| c.is_ascii_lowercase())
         && id.split('.').all(segment)
     {
@@ -127,22 +138,22 @@ pub(crate) fn loom_id(id: &str) -> Result<&str, Broken> {
     }
 }
 
-/// 0 to 2^53-1.
+/// 0 to [`MAX_VERSION`].
 pub(crate) fn version(version: u64) -> Result<u64, Broken> {
-    if version < 1 << 53 {
+    if version <= MAX_VERSION {
         Ok(version)
     } else {
         Err("an expected version is out of its range")
     }
 }
 
-/// A JSON object of at most 16,384 bytes, nested at most 64 deep.
+/// A JSON object of at most [`MAX_ARGUMENTS`] bytes, nested at most [`MAX_DEPTH`] deep.
 pub(crate) fn arguments(json: &str) -> Result<&str, Broken> {
-    if json.len() > 16 * 1024 {
-        return Err("the arguments are larger than 16,384 bytes");
+    if json.len() > MAX_ARGUMENTS {
+        return Err("the arguments are too large");
     }
-    if nests_deeper(json.as_bytes(), 64) {
-        return Err("the arguments nest deeper than 64");
+    if nests_deeper(json.as_bytes(), MAX_DEPTH) {
+        return Err("the arguments nest too deep");
     }
     let parsed: Result<&serde_json::value::RawValue, _> = serde_json::from_str(json);
     if json.starts_with('{') && parsed.is_ok() {

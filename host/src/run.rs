@@ -1,5 +1,6 @@
 //! One run of the component, as an embedder drives it.
 
+mod entry;
 mod error;
 mod settings;
 
@@ -24,7 +25,7 @@ use crate::record::{Crossing, Op, Ret, Start, VERSION};
 use crate::replay::Tape;
 use crate::reply::{self, Unfit};
 
-use error::{Misfit, ended};
+use entry::{Guest, counted, instantiate};
 use settings::wit_settings;
 
 pub use error::RunError;
@@ -37,14 +38,23 @@ pub struct Run {
     bindings: LoomTools,
     run: ResourceAny,
     component: Component,
+    host_side: HostSide,
+    ended: bool,
+}
+
+/// What the host keeps of a run, and its component sees nothing of.
+struct HostSide {
     grant: Grant,
     cancel: Cancel,
     read_ceiling: Option<ReadCeiling>,
-    ended: bool,
 }
 
 impl Run {
     /// Starts a run.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::open`].
     ///
     /// # Ambient Authority
     ///
@@ -68,6 +78,15 @@ impl Run {
 
     /// Starts a run that is watched, or continues one from what [`Run::save`] returned. See
     /// [`Run::start`].
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Refused`] for settings or a saved state that the component does not take; the
+    /// other [`RunError`]s but `Ended` when it or the host fails.
+    ///
+    /// # Ambient Authority
+    ///
+    /// That of [`Run::start`].
     pub fn open(
         component: &Component,
         loom: Loom,
@@ -105,9 +124,12 @@ impl Run {
             callers: Vec::new(),
             unrecorded: None,
         };
-        let mut run = Self::begin(component, &wit_settings, saved, bound, cancel)?;
-        (run.grant, run.read_ceiling) = (grant, read_ceiling);
-        Ok(run)
+        let host_side = HostSide {
+            grant,
+            cancel,
+            read_ceiling,
+        };
+        Self::begin(component, &wit_settings, saved, bound, host_side)
     }
 
     /// Starts a run that answers its component from a recording and may start nothing.
@@ -125,8 +147,12 @@ impl Run {
             callers: Vec::new(),
             unrecorded: None,
         };
-        let cancel = Cancel::new().map_err(RunError::Host)?;
-        Self::begin(component, settings, saved, bound, cancel)
+        let host_side = HostSide {
+            grant: Grant::default(),
+            cancel: Cancel::new().map_err(RunError::Host)?,
+            read_ceiling: None,
+        };
+        Self::begin(component, settings, saved, bound, host_side)
     }
 
     fn begin(
@@ -134,7 +160,7 @@ impl Run {
         settings: &wit::Settings,
         saved: Option<&str>,
         bound: Bound,
-        cancel: Cancel,
+        host_side: HostSide,
     ) -> Result<Self, RunError> {
         let (copied, handles) = (bound.meter.limits.copied, bound.meter.limits.handles);
         let mut store = Store::new(&component.engine.inner, bound);
@@ -169,14 +195,16 @@ impl Run {
             bindings,
             run,
             component: component.clone(),
-            grant: Grant::default(),
-            cancel,
-            read_ceiling: None,
+            host_side,
             ended: false,
         })
     }
 
     /// The configured and allowed tools, in a fixed order.
+    ///
+    /// # Errors
+    ///
+    /// Any that ends a run: see [`Run::invoke`].
     pub fn tools(&mut self) -> Result<Vec<Descriptor>, RunError> {
         self.call(
             Op::Tools,
@@ -187,20 +215,31 @@ impl Run {
     }
 
     /// Answers the calls of one model turn, in order; they run concurrently.
+    ///
+    /// # Errors
+    ///
+    /// What a call asks for and does not get is its reply, and no error. An error ends the run: its
+    /// component broke a limit, trapped or answered what its interface does not allow, or the journal
+    /// or the recording could not be written. After it every call is [`RunError::Ended`], and
+    /// [`Run::started`] tells what may have taken effect.
     pub fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, RunError> {
         self.invoke_noting(calls, || ())
     }
 
     /// The same, with word of when the turn has begun: what is cancelled from then on, and not
     /// before, is cancelled in this turn.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::invoke`].
     pub fn invoke_noting(
         &mut self,
         calls: Vec<Call>,
         begun: impl FnOnce(),
     ) -> Result<Vec<Reply>, RunError> {
-        self.cancel.reset();
+        self.host_side.cancel.reset();
         begun();
-        let ceiling_record = self.read_ceiling.as_ref().map(ReadCeiling::read);
+        let ceiling_record = self.host_side.read_ceiling.as_ref().map(ReadCeiling::read);
         self.turn(wit::Turn {
             calls,
             ceiling_record,
@@ -209,11 +248,19 @@ impl Run {
 
     /// Answers a turn whose ceiling record is read already.
     pub(crate) fn turn(&mut self, turn: wit::Turn) -> Result<Vec<Reply>, RunError> {
+        if self.ended {
+            return Err(RunError::Ended);
+        }
         let callers = turn.calls.iter().map(|call| Caller {
             id: call.id.clone(),
             tool: call.tool.clone(),
         });
-        self.store.data_mut().callers = callers.collect();
+        let bound = self.store.data_mut();
+        bound.callers = callers.collect();
+        // Outside a turn nothing starts: what is said later of this one stays true.
+        if let Source::Live(live) = &mut bound.source {
+            live.started.clear();
+        }
         let shown = self.store.data().meter.limits.shown;
         let replies = self.call(
             Op::Invoke(std::borrow::Cow::Borrowed(&turn)),
@@ -227,6 +274,10 @@ impl Run {
     }
 
     /// The run's accumulated model-context label, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Any that ends a run: see [`Run::invoke`].
     pub fn label(&mut self) -> Result<String, RunError> {
         self.call(
             Op::Label,
@@ -236,17 +287,31 @@ impl Run {
         )
     }
 
-    /// The run's catalog, handles, counter and label, as JSON.
+    /// The run's catalog, handles, counter and label, as JSON of at most [`Limits::saved`] bytes.
+    ///
+    /// # Errors
+    ///
+    /// Any that ends a run: see [`Run::invoke`].
     pub fn save(&mut self) -> Result<String, RunError> {
-        self.call(
+        let limits = &self.store.data().meter.limits;
+        let (copied, most) = (limits.copied, limits.saved);
+        self.store.set_hostcall_fuel(most);
+        let saved = self.call(
             Op::Save,
             |guest, store, run| guest.call_save(store, run),
             |saved| reply::json("save", saved),
             |saved| Ret::Saved(saved.into()),
-        )
+        );
+        self.store.set_hostcall_fuel(copied);
+        saved
     }
 
-    /// Resolves the handles a structured result names; the result and the error are JSON.
+    /// Resolves the handles a structured result names; the result, and the inner error for what it
+    /// does not resolve, are JSON.
+    ///
+    /// # Errors
+    ///
+    /// The outer one is any that ends a run: see [`Run::invoke`].
     pub fn resolve_result(&mut self, result: &str) -> Result<Result<String, String>, RunError> {
         self.call(
             Op::ResolveResult(result.into()),
@@ -261,16 +326,16 @@ impl Run {
 
     /// What the run may start.
     pub fn grant(&self) -> &Grant {
-        &self.grant
+        &self.host_side.grant
     }
 
     /// Ends the current turn's processes, or one call's, from any thread.
     pub fn canceller(&self) -> Cancel {
-        self.cancel.clone()
+        self.host_side.cancel.clone()
     }
 
-    /// The processes that the last call into the component had started, in words for the operator.
-    /// After a call that failed each may have taken effect, whatever became of its answer.
+    /// The processes that the last turn had started, in words for the operator. When the run has
+    /// failed, each may have taken effect, whatever became of its answer.
     pub fn started(&self) -> &[String] {
         match &self.store.data().source {
             Source::Live(live) => &live.started,
@@ -290,9 +355,6 @@ impl Run {
         if self.ended {
             return Err(RunError::Ended);
         }
-        if let Source::Live(live) = &mut self.store.data_mut().source {
-            live.started.clear();
-        }
         let guest = self.bindings.loom_tools_tools().run();
         let run = self.run;
         let result = counted(
@@ -309,47 +371,4 @@ impl Run {
         self.ended = result.is_err();
         result
     }
-}
-
-/// Calls into the component: recorded as `crossing`, and counted against the limits.
-fn counted<T>(
-    component: &Component,
-    store: &mut Store<Bound>,
-    crossing: Crossing<'_>,
-    call: impl FnOnce(&mut Store<Bound>) -> wasmtime::Result<T>,
-) -> Result<T, RunError> {
-    let ticking = component.engine.ticking();
-    let result = store.data_mut().write(&crossing).and_then(|()| {
-        store.data_mut().meter.begin();
-        let result = call(store);
-        store.data_mut().meter.leave_guest();
-        result
-    });
-    drop(ticking);
-    result.map_err(|error| {
-        let error = ended(store, error);
-        // The run is over as it is.
-        let _ = store.data_mut().write(&Crossing::Ended(error.ending()));
-        error
-    })
-}
-
-/// The component with its run, or the sentence it refused to start one with.
-type Guest<'a> = wit::GuestRun<'a>;
-type Opened = Result<(LoomTools, ResourceAny), String>;
-
-fn instantiate(
-    store: &mut Store<Bound>,
-    component: &Component,
-    settings: &wit::Settings,
-    saved: Option<&str>,
-) -> wasmtime::Result<Opened> {
-    let instance = component.inner.instance_pre().instantiate(&mut *store)?;
-    let bindings = LoomTools::new(&mut *store, &instance).map_err(Misfit::of)?;
-    let run = bindings.loom_tools_tools().run();
-    let run = match saved {
-        None => run.call_start(store, settings)?,
-        Some(saved) => run.call_resume(store, settings, saved)?,
-    };
-    Ok(run.map(|run| (bindings, run)))
 }

@@ -16,7 +16,7 @@ use crate::regular;
 
 /// The largest saved state that is read, in bytes. Threat: a path that names something endless.
 /// Trade: ten thousand long rows are some hundred megabytes.
-const MAX_STATE: u64 = 512 << 20;
+pub(crate) const MAX_STATE: u64 = 512 << 20;
 
 /// A state file that this process holds the lock of.
 pub struct StateFile {

@@ -52,7 +52,7 @@ fn escaped_unit(line: &[u8], at: usize) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::mend;
+    use super::{cut, mend};
 
     #[test]
     fn only_a_lone_surrogate_escape_is_mended() {
@@ -71,6 +71,25 @@ mod tests {
             ("\\", "\\"),
         ] {
             assert_eq!(mend(line.as_bytes()), mended.as_bytes(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_at_its_bound_and_never_inside_a_character() {
+        for (text, bytes, kept) in [
+            ("", 0, ""),
+            ("a", 0, ""),
+            ("é", 0, ""),
+            ("é", 1, ""),
+            ("é", 2, "é"),
+            ("aé", 2, "a"),
+            ("aé", 3, "aé"),
+            ("a😀b", 4, "a"),
+            ("a😀b", 5, "a😀"),
+            ("a😀b", 6, "a😀b"),
+            ("a😀b", usize::MAX, "a😀b"),
+        ] {
+            assert_eq!(cut(text, bytes), kept, "{text} {bytes}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::fixture::{Stage, assert_over, call, trapped, trusting};
 fn assert_traps(core: &Core, said: &str) {
     let stage = Stage::new();
     let mut run = stage.open(&core.component(), trusting()).unwrap();
-    let told = trapped(run.invoke(vec![call("loom_profile", "{}")]));
+    let told = trapped(run.invoke(vec![call("loom_page_read", "{}")]));
     assert!(told.contains(said), "{told}");
     assert_eq!(told.lines().count(), 1, "{told}");
     assert!(stage.started().is_empty());
@@ -107,7 +107,7 @@ fn a_text_in_utf_16_that_is_good_keeps_the_rules() {
         ..Core::asking("(i32.store (i32.const 32) (i32.const 0x0078002d))")
     };
     let mut run = stage.open(&core.component(), trusting()).unwrap();
-    assert!(run.invoke(vec![call("loom_profile", "{}")]).is_err());
+    assert!(run.invoke(vec![call("loom_page_read", "{}")]).is_err());
     assert!(stage.started().is_empty());
 }
 
@@ -116,7 +116,7 @@ fn a_text_in_utf_16_that_is_good_keeps_the_rules() {
 fn assert_traps_after_one(core: &Core, said: &str) {
     let stage = Stage::new();
     let mut run = stage.open(&core.component(), trusting()).unwrap();
-    let told = trapped(run.invoke(vec![call("loom_profile", "{}")]));
+    let told = trapped(run.invoke(vec![call("loom_page_read", "{}")]));
     assert!(told.contains(said), "{told}");
     assert_eq!(stage.started().len(), 1);
     assert_over(&mut run);
@@ -241,7 +241,7 @@ fn a_tool_whose_effect_does_not_exist_traps() {
 fn replies_past_the_memory_trap() {
     let replies = "(i32.store (i32.const 64) (i32.const 2048))
         (i32.store (i32.const 68) (i32.const 100000)) (i32.const 64)";
-    let invoke = |run: &mut Run| run.invoke(vec![call("loom_profile", "{}")]);
+    let invoke = |run: &mut Run| run.invoke(vec![call("loom_page_read", "{}")]);
     assert_returns_badly(&Core::invoking(replies), invoke, "out of bounds");
 }
 

@@ -60,8 +60,8 @@ fn assert_fails(output: &Output, code: i32, sentence: &str) {
 
 /// One turn of a session, as a line; `input` is JSON.
 fn turn(behaviour: Behaviour, input: &str) -> String {
-    let tool = behaviour.tool();
-    format!("{{\"calls\":[{{\"id\":\"1\",\"tool\":\"{tool}\",\"input\":{input}}}]}}\n")
+    let input = behaviour.input(input);
+    format!("{{\"calls\":[{{\"id\":\"1\",\"tool\":\"loom_profile\",\"input\":{input}}}]}}\n")
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_signal_ends_the_program_though_the_component_spins() {
     let stage = Stage::new();
     let asks_then_spins = Core::asking("").invoke.replace(NOTHING, SPIN);
     let component = Core::invoking(&asks_then_spins).component();
-    let child = spawn(&stage, &component, &["call", "loom_profile"]);
+    let child = spawn(&stage, &component, &["call", "loom_page_read"]);
     wait_until("its process", || stage.started().len() == 1);
     let kill = Command::new("kill").arg(child.id().to_string()).status();
     assert!(kill.unwrap().success());

@@ -1,6 +1,8 @@
 //! More data across the boundary than it may carry: refused before the host has allocated it.
 
+use loom_tools_host::journal::NoJournal;
 use loom_tools_host::limits::Limit;
+use loom_tools_host::{Component, Run, ambient_authority};
 
 use crate::fixture::guest::Behaviour;
 use crate::fixture::wat::Core;
@@ -77,14 +79,16 @@ fn a_label_of_200_mb_is_not_copied() {
 }
 
 #[test]
-fn a_saved_state_of_200_mb_is_not_copied() {
+fn a_saved_state_of_600_mb_is_not_copied() {
     let stage = Stage::new();
     let core = Core {
-        memory: PAGES.to_owned(),
-        save: TEXT.to_owned(),
+        memory: "9200".to_owned(),
+        save: TEXT.replace("200000000", "600000000"),
         ..Core::new()
     };
-    let mut run = stage.open(&core.component(), trusting()).unwrap();
+    let mut run = stage
+        .open(&core.component(), limited(|limits| limits.memory = 1 << 30))
+        .unwrap();
     assert_limit(run.save(), Limit::Copied);
 }
 
@@ -117,4 +121,63 @@ fn a_reply_shows_at_most_4_mib() {
     assert_eq!(replies[0].shown.len(), 4 << 20);
     assert_limit(told(&mut run, Behaviour::ShowText, "4194305"), Limit::Shown);
     assert_over(&mut run);
+}
+
+/// A text of so many bytes, quotes included, as a saved state and as a label.
+fn saving(bytes: u32) -> Core {
+    let last = 65_536 + bytes - 1;
+    let text = format!(
+        "(memory.fill (i32.const 65536) (i32.const 97) (i32.const {bytes}))
+         (i32.store8 (i32.const 65536) (i32.const 34)) (i32.store8 (i32.const {last}) (i32.const 34))
+         (i32.store (i32.const 64) (i32.const 65536)) (i32.store (i32.const 68) (i32.const {bytes}))
+         (i32.const 64)"
+    );
+    Core {
+        save: text.clone(),
+        label: text,
+        ..Core::new()
+    }
+}
+
+#[test]
+fn a_saved_state_has_a_bound_of_its_own() {
+    let stage = Stage::new();
+    // Larger than what else may be copied, and smaller.
+    for copied in [1_000, 10_000] {
+        let settings = || {
+            limited(|limits| {
+                limits.copied = copied;
+                limits.saved = 5_000;
+            })
+        };
+        let mut run = stage.open(&saving(5_000).component(), settings()).unwrap();
+        assert_eq!(run.save().unwrap().len(), 5_000);
+        let mut run = stage.open(&saving(5_001).component(), settings()).unwrap();
+        assert_limit(run.save(), Limit::Copied);
+        assert_over(&mut run);
+    }
+}
+
+#[test]
+fn what_else_is_copied_keeps_its_bound_after_a_save() {
+    let stage = Stage::new();
+    let settings = limited(|limits| {
+        limits.copied = 1_000;
+        limits.saved = 5_000;
+    });
+    let mut run = stage.open(&saving(2_000).component(), settings).unwrap();
+    run.save().unwrap();
+    assert_limit(run.label(), Limit::Copied);
+}
+
+#[test]
+fn a_run_is_continued_from_a_state_larger_than_it_may_copy() {
+    let stage = Stage::new();
+    let settings = limited(|limits| limits.copied = 100);
+    let component = Component::load(&stage.engine, &Core::new().component(), None).unwrap();
+    let state = format!("\"{}\"", "a".repeat(10_000));
+    let (loom, authority) = (stage.loom(), ambient_authority());
+    let journal = Box::new(NoJournal);
+    let resumed = Run::open(&component, loom, settings, journal, Some(&state), authority);
+    assert_eq!(resumed.unwrap().label().unwrap(), "null");
 }

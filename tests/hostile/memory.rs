@@ -114,6 +114,52 @@ fn growth_past_a_memorys_own_bound_is_not_counted() {
     assert!(run.invoke(Vec::new()).unwrap().is_empty());
 }
 
+/// A run of `core` starts and answers its turn; the limits are the defaults.
+#[track_caller]
+fn assert_serves(core: &Core) {
+    let stage = Stage::new();
+    let mut run = stage.open(&core.component(), trusting()).unwrap();
+    assert!(run.invoke(Vec::new()).unwrap().is_empty());
+}
+
+#[test]
+fn as_many_memories_and_tables_as_are_allowed_are_given() {
+    // The module has a memory, and what wit-component puts beside it has a table.
+    assert_serves(&Core {
+        items: "(memory 0)".repeat(31),
+        ..Core::new()
+    });
+    assert_serves(&Core {
+        items: "(table 0 funcref)".repeat(31),
+        ..Core::new()
+    });
+}
+
+#[test]
+fn a_table_of_exactly_its_bound_is_given() {
+    assert_serves(&Core {
+        items: "(table 20000 funcref)".to_owned(),
+        ..Core::new()
+    });
+    assert_serves(&Core {
+        items: "(table $t 0 funcref)".to_owned(),
+        ..Core::invoking(&format!(
+            "(if (i32.ne (table.grow $t (ref.null func) (i32.const 20000)) (i32.const 0))
+                (then unreachable))
+             {NOTHING}"
+        ))
+    });
+}
+
+#[test]
+fn a_table_that_grows_one_past_its_bound_is_refused() {
+    let core = Core {
+        items: "(table $t 20000 funcref)".to_owned(),
+        ..Core::invoking("(drop (table.grow $t (ref.null func) (i32.const 1))) (unreachable)")
+    };
+    assert_breaks(&core, Limit::TableElements);
+}
+
 #[test]
 fn too_many_memories_are_refused() {
     let core = Core {
@@ -126,7 +172,7 @@ fn too_many_memories_are_refused() {
 #[test]
 fn too_many_tables_are_refused() {
     let core = Core {
-        items: "(table 0 funcref)".repeat(33),
+        items: "(table 0 funcref)".repeat(32),
         ..Core::new()
     };
     assert_never_starts(&core, trusting(), Limit::Instances);

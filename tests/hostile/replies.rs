@@ -59,7 +59,10 @@ fn a_reply_to_no_call_of_the_turn_ends_the_run() {
 fn replies_in_another_order_end_the_run() {
     let stage = Stage::new();
     let mut run = stage.guest(trusting());
-    let mut first = call(Behaviour::Reply.tool(), "reply call=b\nreply call=a");
+    let mut first = call(
+        "loom_profile",
+        &Behaviour::Reply.input("reply call=b\nreply call=a"),
+    );
     let mut second = first.clone();
     (first.id, second.id) = ("a".to_owned(), "b".to_owned());
     let ended = run.invoke(vec![first, second]);

@@ -300,6 +300,6 @@ fn a_component_with_a_changed_byte_is_refused_or_does_no_harm() {
         let Ok(mut run) = Run::start(&component, loom, brief(), authority) else {
             continue;
         };
-        let _ = run.invoke(vec![call("loom_profile", "{}")]);
+        let _ = run.invoke(vec![call("loom_page_read", "{}")]);
     }
 }

@@ -230,3 +230,25 @@ fn as_many_requests_as_are_allowed_are_answered_in_every_turn() {
     }
     assert_eq!(stage.started().len(), 32);
 }
+
+#[test]
+fn a_request_more_than_are_allowed_starts_none_of_its_list() {
+    let stage = Stage::new();
+    let mut run = stage.guest(limited(|limits| limits.requests = 16));
+    let ended = told(&mut run, Behaviour::AskMany, "17 profile");
+    assert_limit(ended, Limit::Requests);
+    assert!(stage.started().is_empty());
+    assert_over(&mut run);
+}
+
+#[test]
+fn as_many_requests_as_are_allowed_by_default_are_answered() {
+    let stage = Stage::new();
+    let mut run = stage.guest(limited(|_| ()));
+    // Refused ones, which cost no process.
+    let many = |count| format!("{count} page-read target=-x");
+    let answers = outcomes(&mut run, Behaviour::AskMany, &many(1_024));
+    assert_eq!(answers, ["not granted"; 1_024]);
+    let ended = told(&mut run, Behaviour::AskMany, &many(1_025));
+    assert_limit(ended, Limit::Requests);
+}

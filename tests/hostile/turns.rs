@@ -45,10 +45,9 @@ fn requests_for_a_cancelled_call_start_nothing_and_others_go_on() {
             wait_until("the first process", || stage.started().len() == 1);
             cancel.call(1);
         });
-        let ask = Behaviour::AskOneByOne.tool();
-        let replies = run
-            .invoke(vec![call(ask, requests), call(ask, "")])
-            .unwrap();
+        let ask = Behaviour::AskOneByOne.input(requests);
+        let calls = vec![call("loom_profile", &ask), call("loom_page_read", "")];
+        let replies = run.invoke(calls).unwrap();
         assert_eq!(shown(&replies), ["lost", "cancelled", "exit 0, 14 bytes"]);
     });
     assert_eq!(stage.started().len(), 2);
@@ -72,10 +71,9 @@ fn a_request_for_a_call_past_the_turns_is_not_granted() {
     let requests = "profile call=1\nprofile call=4294967295";
     assert_eq!(asked(&mut run, requests), ["not granted"; 2]);
     assert!(stage.started().is_empty());
-    let ask = Behaviour::Ask.tool();
-    let replies = run
-        .invoke(vec![call(ask, "profile call=1"), call(ask, "")])
-        .unwrap();
+    let ask = Behaviour::Ask.input("profile call=1");
+    let calls = vec![call("loom_profile", &ask), call("loom_profile", "")];
+    let replies = run.invoke(calls).unwrap();
     assert_eq!(shown(&replies), ["exit 0, 14 bytes"]);
 }
 
@@ -132,4 +130,17 @@ fn requests_in_a_turn_without_calls_are_not_granted() {
         .unwrap();
     assert!(run.invoke(Vec::new()).unwrap().is_empty());
     assert!(stage.started().is_empty());
+}
+
+#[test]
+fn what_a_turn_started_is_known_until_the_next_turn() {
+    let stage = Stage::new();
+    let mut run = stage.guest(trusting());
+    assert_eq!(asked(&mut run, "profile"), ["exit 0, 14 bytes"]);
+    run.label().unwrap();
+    run.save().unwrap();
+    run.tools().unwrap();
+    assert_eq!(run.started(), ["`profile` for call \"1\" (exited with 0)"]);
+    told(&mut run, Behaviour::Show, "{}").unwrap();
+    assert!(run.started().is_empty());
 }

@@ -9,6 +9,7 @@ use super::places::finding;
 use super::report::{ComponentFacts, Finding, Interface};
 use crate::component::Sha256Hex;
 use crate::decode::{self, FUNCTION, IMPORT};
+use crate::plain::plain;
 
 const ABOUT: &str = "component";
 
@@ -64,15 +65,20 @@ fn decoded(bytes: &[u8], refuse: &mut dyn FnMut(String)) -> (Vec<Interface>, Vec
     }
     let types = Validator::new().validate_all(bytes);
     let types = types
-        .inspect_err(|error| refuse(format!("it is not valid ({error})")))
+        .inspect_err(|error| refuse(format!("it is not valid ({})", plain(error.message()))))
         .ok();
     // Of the one interface a function too many is named in the refusal, and listed with the others.
     let interfaces = |names: Vec<String>, item: fn(&Types, &str) -> Option<ComponentItem>| {
         let interface = |name: String| Interface {
             functions: functions(types.as_ref(), |types| item(types, &name)),
-            name,
+            // Of the component's choice, and on its way to a terminal.
+            name: plain(&name),
         };
-        let whole = names.into_iter().filter(|name| !name.contains('#'));
+        let part = |name: &str| {
+            name.strip_prefix(IMPORT)
+                .is_some_and(|rest| rest.starts_with('#'))
+        };
+        let whole = names.into_iter().filter(|name| !part(name));
         whole.map(interface).collect()
     };
     (
@@ -100,6 +106,40 @@ fn functions(types: Option<&Types>, item: impl Fn(&Types) -> Option<ComponentIte
     let functions = exports.into_iter().flatten();
     functions
         .filter(|(_, item)| matches!(item.ty, ComponentEntityType::Func(_)))
-        .map(|(name, _)| name.clone())
+        .map(|(name, _)| plain(name))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::examine;
+
+    /// A component that imports an instance of nothing, by this name.
+    fn importing(name: &str) -> Vec<u8> {
+        let length = u8::try_from(name.len()).unwrap();
+        let mut bytes = b"\0asm\x0d\0\x01\0\x07\x03\x01\x42\x00".to_vec();
+        bytes.extend([0x0a, length + 5, 1, 0, length]);
+        bytes.extend(name.as_bytes());
+        bytes.extend([5, 0]);
+        bytes
+    }
+
+    #[test]
+    fn an_import_is_listed_whatever_its_name_holds() {
+        for (name, listed) in [
+            ("url=<a#b>", "url=<a#b>"),
+            (
+                "url=<loom:tools/process@0.1.0#b>",
+                "url=<loom:tools/process@0.1.0#b>",
+            ),
+            ("url=<\u{1b}[2J>", "url=<\u{fffd}[2J>"),
+        ] {
+            let mut findings = Vec::new();
+            let facts = examine("it", &importing(name), None, &mut findings);
+            let names: Vec<_> = facts.imports.iter().map(|import| &import.name).collect();
+            assert_eq!(names, [listed]);
+            assert!(!facts.imports_exactly_one_function);
+            assert_eq!(findings.len(), 1);
+        }
+    }
 }

@@ -248,6 +248,7 @@ fn limit_facts(limits: &Limits, loom: &Loom) -> Vec<LimitFact> {
             count(limits.copied),
             "bytes",
         ),
+        ("a saved state", count(limits.saved), "bytes"),
         (
             "in the component's code per call",
             ms(limits.guest_time),

@@ -99,4 +99,8 @@ impl Journal for NothingStarts {
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
         Ok(())
     }
+
+    fn over(&mut self, _why: &str) -> io::Result<()> {
+        Ok(())
+    }
 }

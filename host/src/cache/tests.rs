@@ -103,3 +103,56 @@ fn another_engine_or_component_has_another_entry() {
         name(&engine(), &Sha256Hex::of(b"x"))
     );
 }
+
+/// A file of the cache, so many seconds old.
+fn aged(directory: &Path, name: &str, seconds: u64) {
+    let file = fs::File::create(directory.join(name)).unwrap();
+    let modified = SystemTime::now() - Duration::from_secs(seconds);
+    file.set_modified(modified).unwrap();
+}
+
+#[test]
+fn all_but_the_newest_entries_are_removed_when_one_is_stored() {
+    let temporary = TempDir::new().unwrap();
+    drop(cache(&temporary));
+    let directory = temporary.path().join("cache/compiled");
+    let old = |n: u64| format!("{:064x}-{n:016x}", n);
+    for n in 1..=20 {
+        aged(&directory, &old(n), n * 10);
+    }
+    for other in ["notes", "abc-def", &(old(1) + "0")] {
+        aged(&directory, other, 1_000_000);
+    }
+    let (_, entry, _) = filled(&temporary);
+    let names = fs::read_dir(&directory).unwrap();
+    let names = names.map(|name| name.unwrap().file_name().into_string().unwrap());
+    let (kept, others): (Vec<_>, Vec<_>) = names.partition(|name| is_entry(name));
+    assert_eq!(kept.len(), KEPT);
+    assert!(entry.exists());
+    assert!((1..KEPT as u64).all(|n| kept.contains(&old(n))), "{kept:?}");
+    assert_eq!(others.len(), 3);
+}
+
+#[test]
+fn what_was_left_half_written_is_removed_when_it_is_old() {
+    let temporary = TempDir::new().unwrap();
+    drop(cache(&temporary));
+    let directory = temporary.path().join("cache/compiled");
+    aged(&directory, ".0000000000000001.tmp", 2 * 60 * 60);
+    aged(&directory, ".0000000000000002.tmp", 60);
+    filled(&temporary);
+    assert!(!directory.join(".0000000000000001.tmp").exists());
+    assert!(directory.join(".0000000000000002.tmp").exists());
+}
+
+#[test]
+fn what_cannot_be_removed_keeps_nothing_from_being_stored() {
+    let temporary = TempDir::new().unwrap();
+    drop(cache(&temporary));
+    let directory = temporary.path().join("cache/compiled");
+    for n in 0..20 {
+        fs::create_dir(directory.join(format!("{n:064x}-{n:016x}"))).unwrap();
+    }
+    let (cache, _, digest) = filled(&temporary);
+    assert!(cache.load(&engine(), &digest).is_some());
+}

@@ -6,11 +6,11 @@ use super::Environment;
 use super::args::AuditCommand;
 use super::error::Failure;
 use super::open::{
-    MAX_COMPONENT, absolute, cache, ceilings, check_allowed, configurations, without_configuration,
+    absolute, cache, ceilings, check_allowed, configurations, without_configuration,
 };
 use super::output;
 use crate::audit::{Finding, REPORT_SCHEMA, Subject};
-use crate::component::EMBEDDED;
+use crate::component::{EMBEDDED, MAX_COMPONENT};
 use crate::config::{Commands, Retrieval};
 use crate::limits::Limits;
 use crate::regular::read_bounded;

@@ -12,8 +12,8 @@ use super::error::Failure;
 use super::json::ReplyJson;
 use super::open::{text_or_file, unknown_tool};
 use super::output;
-use crate::grant::tool_names;
 use crate::run::Call;
+use crate::tools::tool_names;
 
 /// The largest input read from a file or from standard input, in bytes; a session's line is as long at most.
 const MAX_INPUT: u64 = 8 << 20;

@@ -12,9 +12,8 @@ use super::args::RunArgs;
 use super::error::Failure;
 use crate::audit_log::AuditLog;
 use crate::cache::Cache;
-use crate::component::{Component, EMBEDDED, Sha256Hex};
+use crate::component::{Component, EMBEDDED, MAX_COMPONENT, Sha256Hex};
 use crate::config::{Commands, ConfigError, Retrieval};
-use crate::grant::{Family, tool_family};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::Limits;
 use crate::loom::{DROPPED_JOB_ID, Loom};
@@ -23,11 +22,8 @@ use crate::process::Bounds;
 use crate::record::Recorder;
 use crate::regular::{read_bounded, text};
 use crate::run::{Settings, Watch};
+use crate::tools::{Family, tool_family};
 use crate::{AmbientAuthority, Engine, ambient_authority};
-
-/// The largest component that is read, in bytes. Threat: a file without end. Trade: real ones have
-/// a few hundred kilobytes.
-pub(super) const MAX_COMPONENT: u64 = 64 << 20;
 
 /// The largest file of a ceiling that is read, in bytes: as large as a configuration may be.
 const MAX_CEILING: u64 = 1 << 20;
@@ -205,7 +201,7 @@ pub(super) fn check_allowed(allowed: &[String], loom: &Loom) -> Result<(), Failu
 
 /// The usage error for a tool nobody knows, with the nearest names.
 pub(super) fn unknown_tool(flag: &str, tool: &str) -> Failure {
-    let mut names: Vec<&str> = crate::grant::tool_names().collect();
+    let mut names: Vec<&str> = crate::tools::tool_names().collect();
     names.sort_by_key(|name| {
         let apart = !name.contains(tool) && !tool.contains(*name);
         (apart, strsim::levenshtein(name, tool))

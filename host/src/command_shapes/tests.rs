@@ -9,8 +9,8 @@ use crate::bindings::loom::tools::process::{
     PageDiscover, PageKind, People, Search, SearchRank,
 };
 use crate::command_line::render;
-use crate::grant::kind;
 use crate::rules;
+use crate::tools::kind;
 
 /// Every operation that leaves some of its parts out and has the others, with usual texts.
 fn samples() -> Vec<Operation> {

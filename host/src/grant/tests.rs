@@ -2,7 +2,12 @@
 
 use super::Enforcement::{Disabled, EnforceExplicit, EnforceStrict, Observe};
 use super::PromptSlot::{Context, DirectCommand, Quote};
-use super::{Basis, Enforcement, Family, Grant, Kind, PromptSlot, TOOLS, tool_family, tool_writes};
+use super::{Basis, Enforcement, Grant, Kind, NotGranted, PromptSlot};
+use crate::bindings::loom::tools::process::{
+    CalendarWindow, CommandRun, Context as State, ContextState, Operation, PageDiscover, People,
+    Search,
+};
+use crate::tools::TOOLS;
 
 const EVERYTHING: Basis<'_> = Basis {
     retrieval: true,
@@ -111,13 +116,16 @@ fn what_is_not_configured_is_never_granted() {
 #[test]
 fn one_allowed_tool_grants_its_own_requests_in_every_cell() {
     for (basis, cell) in cells() {
-        for (tool, kind) in TOOLS {
-            let allowed = [tool.to_owned()];
+        for tool in TOOLS {
+            let Some(kind) = tool.kind else {
+                continue;
+            };
+            let allowed = [tool.name.to_owned()];
             let basis = Basis {
                 allowed_tools: Some(&allowed),
                 ..basis
             };
-            let (command, write) = (COMMANDS.contains(&kind), tool_writes(tool));
+            let (command, write) = (COMMANDS.contains(&kind), tool.writes);
             let granted = match cell {
                 Cell::All => true,
                 Cell::Reads => !write,
@@ -172,16 +180,117 @@ fn the_empty_grant_is_the_default() {
     assert!(!grant.writes());
 }
 
+/// A request of each kind in the interface's order, and last a command that may write.
+fn requests() -> [Operation; 11] {
+    let text = || "a@b".to_owned();
+    let run = |read_only| {
+        Operation::CommandRun(CommandRun {
+            id: "note.add".to_owned(),
+            args_json: "{}".to_owned(),
+            loom_id: None,
+            expected_version: None,
+            read_only,
+        })
+    };
+    [
+        Operation::Search(Search {
+            query: Some(text()),
+            sources: None,
+            since: None,
+            until: None,
+            tz: None,
+            person: None,
+            limit: None,
+            rank: None,
+        }),
+        Operation::PageDiscover(PageDiscover {
+            kind: None,
+            limit: None,
+        }),
+        Operation::PageInspect(text()),
+        Operation::PageRead(text()),
+        Operation::People(People {
+            query: text(),
+            shape: None,
+        }),
+        Operation::CalendarList(CalendarWindow::DefaultWindow),
+        Operation::Context(State {
+            state: ContextState::Location,
+            at: None,
+            since: None,
+            until: None,
+        }),
+        Operation::Profile(false),
+        Operation::CommandList,
+        run(true),
+        run(false),
+    ]
+}
+
+/// Which of them a call of each tool may be served by.
+const SERVED: [(&str, &[usize]); 12] = [
+    ("loom_search", &[0]),
+    ("loom_page_discover", &[1]),
+    ("loom_page_inspect", &[2]),
+    ("loom_page_read", &[3]),
+    ("loom_people", &[4]),
+    ("loom_calendar_list", &[5]),
+    ("loom_context", &[6]),
+    ("loom_profile", &[7]),
+    ("list_commands", &[8]),
+    ("run_read_command", &[8, 9]),
+    ("run_command", &[8, 9, 10]),
+    ("describe_handle", &[]),
+];
+
 #[test]
-fn a_tool_has_the_family_of_its_requests() {
-    assert_eq!(tool_family("loom_search"), Some(Family::Retrieval));
-    assert_eq!(tool_family("run_command"), Some(Family::Commands));
-    assert_eq!(tool_family("describe_handle"), Some(Family::Run));
-    assert_eq!(tool_family("run_shell"), None);
+fn a_request_is_covered_for_a_call_of_its_own_tool_alone() {
+    assert_eq!(TOOLS.map(|tool| tool.name), SERVED.map(|(tool, _)| tool));
+    let everything = Grant::derive(EVERYTHING);
+    for (tool, served) in SERVED {
+        for (at, request) in requests().iter().enumerate() {
+            let covered = everything.covers(tool, request);
+            let expected = served.contains(&at).then_some(()).ok_or(NotGranted::Tool);
+            assert_eq!(covered, expected, "{tool} {request:?}");
+        }
+    }
+    for tool in ["", "run_shell", "run_command ", "RUN_COMMAND"] {
+        for request in requests() {
+            assert_eq!(everything.covers(tool, &request), Err(NotGranted::Tool));
+        }
+    }
 }
 
 #[test]
-fn one_tool_writes() {
-    let writing = super::tool_names().filter(|name| tool_writes(name));
-    assert_eq!(writing.collect::<Vec<_>>(), ["run_command"]);
+fn a_call_of_a_tool_that_is_not_granted_covers_nothing() {
+    for (granted, served) in SERVED {
+        let allowed = [granted.to_owned()];
+        let grant = Grant::derive(Basis {
+            allowed_tools: Some(&allowed),
+            ..EVERYTHING
+        });
+        for (tool, _) in SERVED {
+            for (at, request) in requests().iter().enumerate() {
+                let covered = grant.covers(tool, request).is_ok();
+                let expected = tool == granted && served.contains(&at);
+                assert_eq!(covered, expected, "{granted}: {tool} {request:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn why_a_request_is_not_covered_says_the_widest_reason() {
+    let [search, .., read, write] = requests();
+    let reading = Grant::derive(Basis {
+        retrieval: false,
+        enforcement: EnforceExplicit,
+        ..EVERYTHING
+    });
+    let covers = |tool, request| reading.covers(tool, request);
+    assert_eq!(covers("loom_search", &search), Err(NotGranted::Kind));
+    assert_eq!(covers("run_command", &write), Err(NotGranted::Write));
+    assert_eq!(covers("run_read_command", &write), Err(NotGranted::Write));
+    assert_eq!(covers("run_command", &read), Err(NotGranted::Tool));
+    assert_eq!(covers("run_read_command", &read), Ok(()));
 }

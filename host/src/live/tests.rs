@@ -22,12 +22,20 @@ struct Bed(PathBuf);
 
 impl Bed {
     fn new() -> Self {
+        Self::printing("")
+    }
+
+    /// Its `loom` prints this.
+    fn printing(text: &str) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("loom-tools-live-{}-{count}", std::process::id());
         let dir = std::env::temp_dir().join(name);
         fs::create_dir(&dir).unwrap();
-        let script = format!("#!/bin/sh\necho x >>'{}/started'\n", dir.display());
+        let script = format!(
+            "#!/bin/sh\necho x >>'{}/started'\nprintf '{text}'\n",
+            dir.display()
+        );
         fs::write(dir.join("loom"), script).unwrap();
         fs::set_permissions(dir.join("loom"), fs::Permissions::from_mode(0o755)).unwrap();
         Self(dir)
@@ -186,6 +194,10 @@ impl Journal for Full {
         self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
         Ok(())
     }
+
+    fn over(&mut self, _why: &str) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]
@@ -215,6 +227,10 @@ impl Journal for Refuses {
     fn ended(&mut self, _event: &Event<'_>) -> io::Result<()> {
         Ok(())
     }
+
+    fn over(&mut self, _why: &str) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[test]
@@ -223,4 +239,48 @@ fn without_room_for_its_lines_a_batch_starts_nothing() {
     let mut live = bed.live(Box::new(Refuses));
     answer(&mut live, &[read(0, "a page")], &[caller()]).unwrap_err();
     assert_eq!(bed.started(), 0);
+}
+
+/// The third answer of five bytes in a turn that may take so many: what the component is told, what
+/// the log says and what whoever is told of the end is told.
+fn third_of_five_bytes(turn_output: usize) -> (Result<Answer, Failure>, Value, String) {
+    let bed = Bed::printing("12345");
+    let path = bed.0.join("log.jsonl");
+    let log = AuditLog::open(&path, "run-1", crate::ambient_authority()).unwrap();
+    let mut live = bed.live(Box::new(log));
+    let mut meter = Meter::new(Limits {
+        turn_output,
+        ..Limits::default()
+    });
+    let requests = [read(0, "a"), read(0, "b"), read(0, "c")];
+    let mut answers = live.answer(&requests, &[caller()], &mut meter).unwrap();
+    let whole = |answer: &Result<Answer, Failure>| answer.as_ref().unwrap().stdout == b"12345";
+    assert!(answers.iter().take(2).all(whole));
+    let log = fs::read_to_string(path).unwrap();
+    let line = serde_json::from_str(log.lines().nth(2).unwrap()).unwrap();
+    (answers.remove(2), line, live.started.remove(2))
+}
+
+#[test]
+fn an_answer_at_the_turns_bound_is_handed_over() {
+    let (answer, line, started) = third_of_five_bytes(15);
+    assert_eq!(answer.unwrap().stdout, b"12345");
+    assert_eq!(
+        (&line["end"], &line["bytes"]),
+        (&"exited".into(), &5.into())
+    );
+    assert!(started.ends_with("(exited with 0)"), "{started}");
+}
+
+#[test]
+fn an_answer_a_byte_past_the_turns_bound_is_lost_to_the_component_the_log_and_whoever_is_told() {
+    let (answer, line, started) = third_of_five_bytes(14);
+    assert_eq!(answer, Err(Failure::Lost));
+    let why = "too much output of the turn";
+    assert_eq!(
+        (&line["end"], &line["reason"]),
+        (&"lost".into(), &why.into())
+    );
+    assert!(line.get("bytes").is_none() && line.get("exit").is_none());
+    assert!(started.ends_with(&format!("(lost: {why})")), "{started}");
 }

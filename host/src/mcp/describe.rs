@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
 use super::ServeError;
-use crate::grant::{Family, tool_family};
 use crate::run::{Descriptor, Effect};
+use crate::tools::{Family, LIST_COMMANDS, tool_family};
 
 /// The run's tools, in its order.
 pub(super) fn tools(descriptors: Vec<Descriptor>) -> Result<Vec<Tool>, ServeError> {
@@ -35,7 +35,7 @@ fn tool(descriptor: Descriptor) -> Result<Tool, ServeError> {
 /// is what each of them has.
 fn output_schema(tool: &str) -> &'static str {
     match (tool, tool_family(tool)) {
-        ("list_commands", _) => include_str!("output/listing.json"),
+        (LIST_COMMANDS, _) => include_str!("output/listing.json"),
         (_, Some(Family::Retrieval)) => include_str!("output/retrieval.json"),
         (_, Some(Family::Commands)) => include_str!("output/command.json"),
         (_, Some(Family::Run)) => include_str!("output/handle.json"),
@@ -51,7 +51,7 @@ fn output_schema(tool: &str) -> &'static str {
 /// where a host command runs: what that reaches only the host knows.
 fn annotations(descriptor: &Descriptor) -> ToolAnnotations {
     let runs_commands = match tool_family(&descriptor.id) {
-        Some(Family::Commands) => descriptor.id != "list_commands",
+        Some(Family::Commands) => descriptor.id != LIST_COMMANDS,
         Some(Family::Retrieval | Family::Run) => false,
         None => true,
     };

@@ -48,7 +48,7 @@ impl Handler {
     /// make, whose denial is a result.
     fn knows(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.name == name)
-            || crate::grant::tool_names().any(|known| known == name)
+            || crate::tools::tool_names().any(|known| known == name)
     }
 
     async fn answer(

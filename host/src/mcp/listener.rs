@@ -56,4 +56,8 @@ impl Journal for Overheard {
         }
         self.journal.ended(event)
     }
+
+    fn over(&mut self, why: &str) -> io::Result<()> {
+        self.journal.over(why)
+    }
 }

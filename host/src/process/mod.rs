@@ -7,7 +7,8 @@
 //! own. However it ends, and also when the host panics, its whole group is killed and then reaped.
 //!
 //! What it refuses: a program by a relative path, output past a bound, and to wait past a deadline
-//! for anything, the end of a pipe included. What it cannot do: reach a descendant that has left
+//! for anything, the end of a pipe included. What it cannot do: bound the start itself, which the
+//! kernel may hold up (see [`group`]); reach a descendant that has left
 //! the group with setsid(2), or act once the host itself got a SIGKILL (in both cases the pipes are
 //! closed and nobody waits); and close descriptors that the host was itself started with and
 //! that nobody marked close-on-exec. Linux only (pidfd, 5.3).
@@ -88,6 +89,8 @@ pub(crate) enum Loss {
     Cancelled,
     /// It printed more than [`Bounds::output`].
     Output,
+    /// Its answer arrived, and the turn has no room for it; decided by whoever ran it.
+    TurnOutput,
     /// The host could not watch, read or reap it.
     Io(io::Error),
 }
@@ -95,19 +98,19 @@ pub(crate) enum Loss {
 /// Runs every launch and returns one outcome for each, in order; contract section 8, "The process".
 ///
 /// They start in order as far as `bounds` lets them, the two classes apart. Past `until` what runs
-/// is lost and what waits is cancelled. `report` hears each outcome, by position and with the time
-/// since its start (zero if it never started), as it comes; it holds up the loop while it runs.
-/// When this returns nothing is running.
+/// is lost and what waits is cancelled. `report` gets each outcome, by position and with the time
+/// since its start (zero if it never started), as it comes, and may lose an answer there is no room
+/// for; it holds up the loop while it runs. When this returns nothing is running.
 pub(crate) fn run(
     launches: Vec<Launch>,
     bounds: &Bounds,
     until: Option<Instant>,
     cancel: &Cancel,
-    report: &mut dyn FnMut(usize, &Outcome, Duration),
+    report: &mut dyn FnMut(usize, &mut Outcome, Duration),
 ) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = launches.iter().map(|_| Outcome::Cancelled).collect();
-    let mut settle = |index: usize, outcome: Outcome, took: Duration| {
-        report(index, &outcome, took);
+    let mut settle = |index: usize, mut outcome: Outcome, took: Duration| {
+        report(index, &mut outcome, took);
         if let Some(place) = outcomes.get_mut(index) {
             *place = outcome;
         }
@@ -148,6 +151,12 @@ pub(crate) fn run(
             settle(child.index, outcome, child.started.elapsed());
             false
         });
+        if let Err(error) = ready {
+            for (index, _) in waiting {
+                settle(index, Outcome::NotStarted(error.into()), Duration::ZERO);
+            }
+            break;
+        }
     }
     outcomes
 }

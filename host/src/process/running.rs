@@ -1,11 +1,9 @@
 //! One launch that has started, until it has an outcome: what is awaited, and what loses it.
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Instant;
-
-use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::group::Group;
 use super::pipe::Pipe;
@@ -24,8 +22,6 @@ pub(super) struct Running {
     pub(super) deadline: Option<Instant>,
     call: u32,
     group: Group,
-    /// Readable once the leader has exited; then dropped, while the leader stays unreaped.
-    exit: Option<OwnedFd>,
     stdout: Pipe,
     stderr: Pipe,
 }
@@ -43,10 +39,12 @@ impl Running {
         let (class, call) = (launch.class, launch.call);
         let (stdout, stdout_end) = Pipe::new(bounds.output).map_err(Outcome::NotStarted)?;
         let (stderr, stderr_end) = Pipe::new(STDERR_KEPT).map_err(Outcome::NotStarted)?;
-        let group = Group::start(launch, stdout_end, stderr_end).map_err(Outcome::NotStarted)?;
+        let mut group =
+            Group::start(launch, stdout_end, stderr_end).map_err(Outcome::NotStarted)?;
         // From here on it has started; a failure drops the group, which kills it.
-        let exit = pidfd_open(group.id(), PidfdFlags::empty())
-            .map_err(|error| Outcome::Lost(Loss::Io(error.into())))?;
+        group
+            .watch()
+            .map_err(|error| Outcome::Lost(Loss::Io(error)))?;
         Ok(Self {
             index,
             class,
@@ -54,7 +52,6 @@ impl Running {
             deadline: [own, until].into_iter().flatten().min(),
             call,
             group,
-            exit: Some(exit),
             stdout,
             stderr,
         })
@@ -62,8 +59,7 @@ impl Running {
 
     /// What to poll for reading.
     pub(super) fn awaited(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
-        let exit = self.exit.as_ref().map(|exit| exit.as_fd());
-        [exit, self.stdout.fd(), self.stderr.fd()]
+        [self.group.exit(), self.stdout.fd(), self.stderr.fd()]
             .into_iter()
             .flatten()
     }
@@ -82,12 +78,12 @@ impl Running {
         {
             return Some(self.lose(Loss::Io(error)));
         }
-        if is_ready(self.exit.as_ref().map(|exit| exit.as_fd())) {
-            self.exit = None;
+        if is_ready(self.group.exit()) {
+            self.group.saw_exit();
         }
         if self.stdout.overflowed() {
             Some(self.lose(Loss::Output))
-        } else if self.exit.is_none() && self.stdout.ended() {
+        } else if self.group.exited() && self.stdout.ended() {
             Some(self.finish())
         } else if cancel.covers(self.call) {
             Some(self.lose(Loss::Cancelled))

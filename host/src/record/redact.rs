@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::bytes::unhex;
 use crate::component::Sha256Hex;
-use crate::grant::tool_names;
+use crate::tools::tool_names;
 
 /// Where a text stays: names and choices of `wit/world.wit`, ids that the audit log has too, and
 /// digests. A text anywhere else is taken for somebody's.

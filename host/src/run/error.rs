@@ -73,6 +73,14 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {}
 
 impl RunError {
+    /// Whether the component broke its run: not the operator, who may set things right, nor the host.
+    pub(crate) fn is_the_components(&self) -> bool {
+        match self {
+            Self::Limit(_) | Self::Trapped(_) | Self::World(_) | Self::Malformed(_) => true,
+            Self::Refused(_) | Self::Unrecorded(_) | Self::Ended | Self::Host(_) => false,
+        }
+    }
+
     /// What a recording says of it.
     pub(crate) fn ending(&self) -> Ending<'static> {
         match self {

@@ -188,3 +188,29 @@ fn each_kind_of_result_has_its_rows_its_envelope_and_the_notice() {
         assert_eq!(shown.to_string(), expected.to_string());
     }
 }
+
+#[test]
+fn eight_of_the_largest_answers_fit_one_turn_and_a_ninth_is_lost() {
+    let bench = bench();
+    let hit = format!(r#"{{"title":"{}"}}"#, "t".repeat(88));
+    // 32 MiB together with what stands around them, short of a hundred bytes.
+    let count = ((32 << 20) - 100) / (hit.len() + 1);
+    let steps = [
+        print(r#"{"hits":["#),
+        Step::Repeat(format!("{hit},"), count - 1),
+        print(format!("{hit}]}}")),
+    ];
+    bench.fake.script(&[rule(&["search"], steps)]);
+    let mut run = reads(&bench);
+    let calls: Vec<_> = (0..9)
+        .map(|_| ("loom_search", json!({ "query": "q" })))
+        .collect();
+    // Nor does a turn leave the next one less.
+    for _ in 0..2 {
+        let replies = run.turn(&calls);
+        let codes = replies.iter().map(|reply| &reply["shown"]["code"]);
+        let (lost, shown): (Vec<_>, Vec<_>) = codes.partition(|code| code.is_string());
+        assert_eq!(lost, ["command_failed"]);
+        assert_eq!(shown.len(), 8);
+    }
+}

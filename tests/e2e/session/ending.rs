@@ -73,7 +73,12 @@ fn a_last_line_of_8_mib_without_its_end_is_read_and_one_past_it_is_not() {
 
 #[test]
 fn a_signal_in_the_middle_of_a_turn_kills_its_processes_and_is_the_exit_code() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+    for (signal, code) in [
+        (Signal::TERM, 143),
+        (Signal::INT, 130),
+        (Signal::HUP, 129),
+        (Signal::QUIT, 131),
+    ] {
         let bench = bench();
         let left = Step::Grandchild {
             setsid: false,

@@ -1,5 +1,7 @@
 //! Several at once: order, how many run together, and the time a whole turn has.
 
+use rustix::process::{Resource, getrlimit, setrlimit};
+
 use super::*;
 
 fn run_all(launches: Vec<Launch>, bounds: &Bounds) -> Vec<Outcome> {
@@ -22,7 +24,7 @@ fn outcomes_keep_the_order_of_the_launches_and_each_is_reported_once() {
         })
         .collect();
     let mut reported = Vec::new();
-    let mut report = |index: usize, outcome: &Outcome, _: Duration| {
+    let mut report = |index: usize, outcome: &mut Outcome, _: Duration| {
         reported.push((index, format!("{outcome:?}")));
     };
     let outcomes = run(launches, &Bounds::default(), None, &cancel, &mut report);
@@ -117,7 +119,7 @@ fn each_deadline_counts_from_its_own_start() {
     let launches = vec![launch("/bin/true", &[]), launch("/bin/echo", &["x"])];
     let cancel = Cancel::new().unwrap();
     // A whole deadline passes between the start of the batch and that of the second process.
-    let mut report = |index: usize, _: &Outcome, _: Duration| {
+    let mut report = |index: usize, _: &mut Outcome, _: Duration| {
         if index == 0 {
             thread::sleep(bounds.deadline);
         }
@@ -132,7 +134,7 @@ fn past_the_time_of_the_turn_nothing_starts() {
     let launches = vec![launch("/bin/true", &[]), launch("/bin/true", &[])];
     let until = Some(Instant::now());
     let mut reported = 0;
-    let mut report = |_: usize, _: &Outcome, took: Duration| {
+    let mut report = |_: usize, _: &mut Outcome, took: Duration| {
         assert_eq!(took, Duration::ZERO);
         reported += 1;
     };
@@ -163,5 +165,59 @@ fn when_the_time_of_the_turn_ends_what_runs_is_lost_and_what_waits_is_cancelled(
         ),
         "{outcomes:?}"
     );
+    assert_gone(&mark);
+}
+
+#[test]
+fn when_nothing_can_be_watched_what_runs_is_lost_and_what_waits_is_not_started() {
+    // poll(2) fails when it is given more than may be open, which is a limit of the whole process:
+    // the test has one for itself.
+    const ALONE: &str = "LOOM_TOOLS_TEST_ALONE";
+    const NAME: &str = "process::tests::batch::\
+        when_nothing_can_be_watched_what_runs_is_lost_and_what_waits_is_not_started";
+    if std::env::var_os(ALONE).is_none() {
+        let mut alone = std::process::Command::new(std::env::current_exe().unwrap());
+        let output = alone
+            .args(["--exact", NAME])
+            .env(ALONE, "")
+            .output()
+            .unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(printed.contains("1 passed"), "{printed}");
+        return;
+    }
+    let usual = getrlimit(Resource::Nofile);
+    let mut few = usual;
+    few.current = Some(3);
+    let (cancel, mark) = (Cancel::new().unwrap(), mark());
+    let bounds = Bounds {
+        retrievals: 1,
+        ..Bounds::default()
+    };
+    let launches = vec![
+        sh("exec sleep $0", &mark),
+        of(Class::CommandRun, launch("/nonexistent/loom", &[])),
+        launch("/bin/true", &[]),
+    ];
+    let mut reported = Vec::new();
+    // The one that is not there is reported when the first one runs, and before it is waited for.
+    let mut report = |index: usize, _: &mut Outcome, _: Duration| {
+        reported.push(index);
+        let limit = if index == 1 { few } else { usual };
+        setrlimit(Resource::Nofile, limit).unwrap();
+    };
+    let outcomes = run(launches, &bounds, None, &cancel, &mut report);
+    assert!(
+        matches!(
+            outcomes[..],
+            [
+                Outcome::Lost(Loss::Io(_)),
+                Outcome::NotStarted(_),
+                Outcome::NotStarted(_)
+            ]
+        ),
+        "{outcomes:?}"
+    );
+    assert_eq!(reported, [1, 0, 2]);
     assert_gone(&mark);
 }

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::super::group::Group;
 use super::*;
 
 #[test]
@@ -165,7 +166,7 @@ fn a_panic_leaves_nothing_running() {
 
 #[test]
 fn every_process_is_reaped() {
-    let mut report = |_: usize, _: &Outcome, _: Duration| {};
+    let mut report = |_: usize, _: &mut Outcome, _: Duration| {};
     let cancel = Cancel::new().unwrap();
     let launches = (0..20).map(|_| sh("echo $$", &mark())).collect();
     let outcomes = run(launches, &Bounds::default(), None, &cancel, &mut report);
@@ -181,5 +182,40 @@ fn every_process_is_reaped() {
             Some(std::process::id().to_string().as_str()),
             "{stat}"
         );
+    }
+}
+
+/// A group, its exit watched or not.
+fn group(launch: Launch, watched: bool) -> Group {
+    let (_, stdout) = std::io::pipe().unwrap();
+    let (_, stderr) = std::io::pipe().unwrap();
+    let mut group = Group::start(launch, stdout, stderr).unwrap();
+    if watched {
+        group.watch().unwrap();
+    }
+    group
+}
+
+#[test]
+fn a_leader_that_does_not_exit_is_waited_for_only_so_long() {
+    for watched in [true, false] {
+        let mark = mark();
+        let mut group = group(sh("exec sleep $0", &mark), watched);
+        for within in [Duration::ZERO, Duration::from_millis(30)] {
+            let error = group.reap(within).unwrap_err();
+            assert_eq!(error.kind(), std::io::ErrorKind::TimedOut);
+        }
+        drop(group);
+        assert_gone(&mark);
+    }
+}
+
+#[test]
+fn a_leader_that_exits_in_time_is_reaped_with_its_status() {
+    for watched in [true, false] {
+        let mut group = group(sh("sleep 0.05; exit 3", &mark()), watched);
+        assert_eq!(group.reap(PATIENCE).unwrap().code(), Some(3));
+        // Its id may be another's by now, which its end would kill.
+        std::mem::forget(group);
     }
 }

@@ -9,18 +9,21 @@ macro_rules! behaviours {
         }
 
         impl Behaviour {
-            /// The tool that a call names.
+            /// The input of a turn's first call: JSON, when `rest` is.
             #[cfg(not(target_arch = "wasm32"))]
-            pub(crate) fn tool(self) -> &'static str {
-                match self {
+            pub(crate) fn input(self, rest: &str) -> String {
+                let name = match self {
                     $(Self::$name => $text,)*
-                }
+                };
+                format!("{{\"{name}\":{rest}}}")
             }
 
             #[cfg(target_arch = "wasm32")]
-            pub(crate) fn named(tool: &str) -> Option<Self> {
-                match tool {
-                    $($text => Some(Self::$name),)*
+            pub(crate) fn read(input: &str) -> Option<(Self, &str)> {
+                let inside = input.strip_prefix("{\"")?.strip_suffix('}')?;
+                let (name, rest) = inside.split_once("\":")?;
+                match name {
+                    $($text => Some((Self::$name, rest)),)*
                     _ => None,
                 }
             }
@@ -29,7 +32,7 @@ macro_rules! behaviours {
 }
 
 behaviours! {
-    /// Makes the requests of the input, one a line, at once; shows the outcomes.
+    /// Makes the requests of the rest, one a line, at once; shows the outcomes.
     Ask = "ask",
     /// Makes them one after the other.
     AskOneByOne = "ask-one-by-one",
@@ -39,10 +42,10 @@ behaviours! {
     AskForEver = "ask-for-ever",
     /// Makes them when the turn is over, at each later call into the component.
     AskLater = "ask-later",
-    /// Shows the input.
+    /// Shows the rest.
     Show = "show",
     /// `LENGTH`: shows a JSON text of that many bytes.
     ShowText = "show-text",
-    /// Gives the replies of the input, one a line.
+    /// Gives the replies of the rest, one a line.
     Reply = "reply",
 }

@@ -1,5 +1,5 @@
-//! A component that asks and answers whatever a test tells it to: the first call of a turn names a
-//! [`Behaviour`] as its tool, and its input says the rest. It exists as a component only.
+//! A component that asks and answers whatever a test tells it to: the input of a turn's first call
+//! names a [`Behaviour`] and says the rest, whatever its tool. It exists as a component only.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(
@@ -43,8 +43,8 @@ impl exported::GuestRun for Run {
 
     fn invoke(&self, turn: exported::Turn) -> Vec<exported::Reply> {
         let first = turn.calls.first().expect("a test makes a call");
-        let input = first.input.as_str();
-        let shown = match Behaviour::named(&first.tool).expect("a behaviour") {
+        let (behaviour, input) = Behaviour::read(&first.input).expect("a behaviour");
+        let shown = match behaviour {
             Behaviour::Ask => outcomes(run_loom(&request::all(input))),
             Behaviour::AskOneByOne => {
                 let each = request::all(input).into_iter();
