@@ -1,5 +1,5 @@
 //! A component that asks and answers whatever a test tells it to: the input of a turn's first call
-//! names a [`Behaviour`] and says the rest, whatever its tool. It exists as a component only.
+//! names a `Behaviour` and says the rest, whatever its tool. It exists as a component only.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(
