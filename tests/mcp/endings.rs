@@ -118,9 +118,9 @@ fn a_vanished_parent_ends_the_server_even_if_its_input_stays_open() {
 fn a_run_that_has_ended_answers_each_call_with_one_fixed_sentence() {
     let fake = Fake::new();
     let log = fake.path("log").display().to_string();
-    // Room to reserve one line of 16 KiB in the log, and for no second one beside it. The limit holds
-    // for what the engine keeps in memory files, too, which is less.
-    fs::write(&log, "\n".repeat((4096 - 16) << 10)).unwrap();
+    // Room in the log to reserve two lines of 16 KiB, for one request and for the run's end, and no
+    // third. The limit holds for what the engine keeps in memory files, too, which is less.
+    fs::write(&log, "\n".repeat((4096 - 32) << 10)).unwrap();
     fs::set_permissions(&log, fs::Permissions::from_mode(0o600)).unwrap();
     let server = command(&fake, &["--audit-log", &log]);
     let mut limited = Command::new("/bin/sh");
