@@ -9,6 +9,7 @@ use cap_std::fs::File;
 
 use super::{Difference, Stop, Verdict};
 use crate::bindings::loom::tools::process::{Answer, Failure, Request};
+use crate::plain::plain;
 use crate::private_file;
 use crate::record::{Crossing, Ending, Start, VERSION};
 
@@ -78,7 +79,8 @@ impl fmt::Display for ReplayError {
                 f,
                 "the recording is cut off in line {line}; up to there the component did what it says"
             ),
-            Damage::Malformed(why) => write!(f, "line {line} is damaged: {why}"),
+            // It quotes the line, which may be anybody's.
+            Damage::Malformed(why) => write!(f, "line {line} is damaged: {}", plain(why)),
             Damage::OutOfPlace => write!(f, "line {line} is damaged: it is out of place"),
         }
     }
@@ -239,5 +241,5 @@ impl Tape {
 }
 
 fn ended_by_host(told: &str) -> Stop {
-    Stop::Verdict(Verdict::EndedByHost(told.to_owned()))
+    Stop::Verdict(Verdict::EndedByHost(plain(told)))
 }
