@@ -1,5 +1,5 @@
 //! A component that asks and answers whatever a test tells it to: the first call of a turn names a
-//! [`Behaviour`] as its tool, and its input says the rest. It exists as a component only.
+//! `Behaviour` as its tool, and its input says the rest. It exists as a component only.
 
 #![cfg(target_arch = "wasm32")]
 #![allow(
