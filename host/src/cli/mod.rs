@@ -35,6 +35,9 @@ use clap::Parser;
 use args::{Cli, Command};
 use error::Failure;
 
+#[cfg(feature = "fuzz")]
+pub use session::session_lines;
+
 /// What of the process's environment the host looks at; nothing else is read anywhere.
 #[derive(Clone, Debug, Default)]
 struct Environment {

@@ -60,15 +60,38 @@ struct LineError<'a> {
 
 pub(super) fn run(command: &SessionCommand, environment: Environment) -> Result<(), Failure> {
     let mut driven = Driven::open(&command.run, &command.state, environment)?;
-    let mut input = io::stdin().lock();
+    serve(&mut driven, &mut io::stdin().lock(), output::line)
+}
+
+/// What a session over this run says to these bytes, line by line: for fuzzing, without a terminal
+/// and without signals. An error is what would end the program.
+#[cfg(feature = "fuzz")]
+pub fn session_lines(run: crate::run::Run, mut input: &[u8]) -> anyhow::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let served = serve(&mut Driven::from(run), &mut input, |line| {
+        lines.push(line.to_owned());
+        Ok(())
+    });
+    match served {
+        Ok(()) => Ok(lines),
+        Err(Failure::Usage(message)) => Err(anyhow::Error::msg(message)),
+        Err(Failure::Other(error)) => Err(error),
+    }
+}
+
+fn serve(
+    driven: &mut Driven,
+    input: &mut impl BufRead,
+    mut say: impl FnMut(&str) -> io::Result<()>,
+) -> Result<(), Failure> {
     loop {
-        let answer = match read_line(&mut input).context("standard input cannot be read")? {
+        let answer = match read_line(input).context("standard input cannot be read")? {
             Read::End => return Ok(()),
             Read::TooLong => error("invalid_line", "The line is longer than 8 MiB.")?,
             Read::Line(line) if line.trim_ascii().is_empty() => continue,
-            Read::Line(line) => answer(&mut driven, &line)?,
+            Read::Line(line) => answer(driven, &line)?,
         };
-        output::line(&serde_json::to_string(&answer)?)?;
+        say(&serde_json::to_string(&answer)?)?;
     }
 }
 
