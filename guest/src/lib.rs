@@ -3,10 +3,10 @@
 //! Everything here is a pure function of what crosses the boundary: no clock, no randomness, no
 //! I/O but the one import `run-loom`. The same code builds natively, where its tests run.
 //!
-//! A turn flows one way: [`tools`] and [`authority`] say whether a call may run, [`input`] and the
-//! two families ([`retrieval`], [`commands`]) say what it asks of the host, [`entry`] measures each
-//! row that comes back against a ceiling ([`label`]), [`intake`] takes up what is shown into
-//! [`handles`] and the run's label, and [`run`] ties one turn together.
+//! A turn flows one way: `tools` and `authority` say whether a call may run, `input` and the
+//! two families (`retrieval`, `commands`) say what it asks of the host, `entry` measures each
+//! row that comes back against a ceiling (`label`), `intake` takes up what is shown into
+//! `handles` and the run's label, and `run` ties one turn together.
 
 mod authority;
 #[cfg(feature = "bench")]

@@ -193,3 +193,42 @@ fn a_run_that_its_host_ended_is_compared_up_to_there() {
         assert!(matches!(verdict(by_component), Verdict::Differs(_)));
     }
 }
+
+#[test]
+fn a_recording_cannot_steer_the_terminal_of_whoever_replays_it() {
+    let bed = recorded();
+    let component = component();
+    let whole = bed.read("run.jsonl");
+    let told = |text: &str| {
+        bed.write("changed.jsonl", text);
+        let replayed = match play(&component, &bed.path("changed.jsonl")) {
+            Err(error) => return vec![error.to_string()],
+            Ok(replayed) => replayed,
+        };
+        let verdict = match replayed.verdict {
+            Verdict::Identical => String::new(),
+            Verdict::EndedByHost(told) => told,
+            Verdict::Differs(difference) => difference.to_string(),
+        };
+        let lines = verdict.lines().map(str::to_owned);
+        lines.chain([replayed.recorded_component]).collect()
+    };
+    let start = whole.lines().next().unwrap();
+    let digest = component.digest().to_string();
+    let steering = r"\u001b[2J\u009b\n\u202e";
+    for text in [
+        format!("{start}\n{{\"{steering}\":1}}\n"),
+        format!("{start}\n{{\"call\":\"{steering}\"}}\n"),
+        format!("{start}\n{{\"ended\":{{\"host\":\"{steering}\"}}}}\n"),
+        format!("{start}\n{{\"return\":{{\"started\":{{\"Err\":\"{steering}\"}}}}}}\n"),
+        whole.replace(&digest, steering),
+    ] {
+        assert!(text.contains(steering));
+        let lines = told(&text);
+        assert!(lines.len() <= 4, "{lines:?}");
+        for line in lines {
+            let steers = |c: char| c.is_control() || c == '\u{202e}';
+            assert!(!line.contains(steers), "{line:?}");
+        }
+    }
+}

@@ -20,6 +20,18 @@ pub(super) struct Driven {
     stop: Stop,
 }
 
+/// A run that no signal stops and no file keeps.
+#[cfg(feature = "fuzz")]
+impl From<Run> for Driven {
+    fn from(run: Run) -> Self {
+        Self {
+            run,
+            state: None,
+            stop: Stop::default(),
+        }
+    }
+}
+
 impl Driven {
     /// Opens a run, or continues the one in the state file.
     pub(super) fn open(

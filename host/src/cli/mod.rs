@@ -35,6 +35,9 @@ use clap::Parser;
 use args::{Cli, Command};
 use error::Failure;
 
+#[cfg(feature = "fuzz")]
+pub use session::session_lines;
+
 /// What a command is told of the process's environment; it looks at nothing else of it. (The help
 /// asks how wide the terminal is, and `sample-loom` is another program, with an environment of its
 /// own.)

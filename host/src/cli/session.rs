@@ -61,20 +61,42 @@ struct LineError<'a> {
     message: &'a str,
 }
 
+/// Takes a line of output.
+type Say<'a> = dyn FnMut(&str) -> io::Result<()> + 'a;
+
 pub(super) fn run(command: &SessionCommand, environment: Environment) -> Result<(), Failure> {
     let mut driven = Driven::open(&command.run, &command.state, environment)?;
-    let mut input = io::stdin().lock();
+    serve(&mut driven, &mut io::stdin().lock(), &mut output::line)
+}
+
+/// What a session over this run says to these bytes, line by line: for fuzzing, without a terminal
+/// and without signals. An error is what would end the program.
+#[cfg(feature = "fuzz")]
+pub fn session_lines(run: crate::run::Run, mut input: &[u8]) -> anyhow::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let served = serve(&mut Driven::from(run), &mut input, &mut |line| {
+        lines.push(line.to_owned());
+        Ok(())
+    });
+    match served {
+        Ok(()) => Ok(lines),
+        Err(Failure::Usage(message)) => Err(anyhow::Error::msg(message)),
+        Err(Failure::Other(error)) => Err(error),
+    }
+}
+
+fn serve(driven: &mut Driven, input: &mut impl BufRead, say: &mut Say<'_>) -> Result<(), Failure> {
     loop {
-        match read_line(&mut input).context("standard input cannot be read")? {
+        match read_line(input).context("standard input cannot be read")? {
             Read::End => return Ok(()),
-            Read::TooLong => invalid_line("The line is longer than 8 MiB.")?,
+            Read::TooLong => invalid_line("The line is longer than 8 MiB.", say)?,
             Read::Line(line) if line.trim_ascii().is_empty() => {}
-            Read::Line(line) => answer(&mut driven, &line)?,
+            Read::Line(line) => answer(driven, &line, say)?,
         }
     }
 }
 
-fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
+fn answer(driven: &mut Driven, line: &[u8], say: &mut Say<'_>) -> Result<(), Failure> {
     let line = &*mend(line);
     let parsed = if nests_deeper(line, MAX_DEPTH) {
         Err("The line nests deeper than 192.".to_owned())
@@ -84,7 +106,7 @@ fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
             .map_err(|error| format!("The line is no turn: {error}."))
     };
     match parsed {
-        Err(message) => invalid_line(&message),
+        Err(message) => invalid_line(&message, say),
         Ok(Line {
             calls: Some(calls),
             resolve_result: None,
@@ -96,28 +118,31 @@ fn answer(driven: &mut Driven, line: &[u8]) -> Result<(), Failure> {
                     .map(ReplyJson::of)
                     .collect::<Result<_, _>>()?;
                 let label = raw(run.label()?)?;
-                print(&Answer::Turn { replies, label })
+                print(&Answer::Turn { replies, label }, say)
             })
         }
         Ok(Line {
             calls: None,
             resolve_result: Some(result),
-        }) => print(&match driven.resolve(result.get())? {
-            Ok(resolved) => Answer::Resolved(raw(resolved)?),
-            Err(refused) => Answer::Error(raw(refused)?),
-        }),
-        Ok(_) => invalid_line("A line holds either `calls` or `resolveResult`."),
+        }) => {
+            let answer = match driven.resolve(result.get())? {
+                Ok(resolved) => Answer::Resolved(raw(resolved)?),
+                Err(refused) => Answer::Error(raw(refused)?),
+            };
+            print(&answer, say)
+        }
+        Ok(_) => invalid_line("A line holds either `calls` or `resolveResult`.", say),
     }
 }
 
-fn invalid_line(message: &str) -> Result<(), Failure> {
+fn invalid_line(message: &str, say: &mut Say<'_>) -> Result<(), Failure> {
     let code = "invalid_line";
     let error = serde_json::to_string(&LineError { code, message })?;
-    print(&Answer::Error(raw(error)?))
+    print(&Answer::Error(raw(error)?), say)
 }
 
-fn print(answer: &Answer) -> Result<(), Failure> {
-    Ok(output::line(&serde_json::to_string(answer)?)?)
+fn print(answer: &Answer, say: &mut Say<'_>) -> Result<(), Failure> {
+    Ok(say(&serde_json::to_string(answer)?)?)
 }
 
 impl From<LineCall> for Call {

@@ -15,10 +15,11 @@ use crate::process::Cancel;
 /// How long a turn whose processes were killed may take to end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The program's end by a signal.
-#[derive(Clone)]
+/// The program's end by a signal; by default one that never comes.
+#[derive(Clone, Default)]
 pub(super) struct Stop(Arc<State>);
 
+#[derive(Default)]
 struct State {
     /// Whether a signal came: the thread that took it ends the program.
     ending: AtomicBool,
@@ -34,13 +35,7 @@ struct State {
 impl Stop {
     /// Listens for signals from now on.
     pub(super) fn listen() -> std::io::Result<Self> {
-        let stop = Self(Arc::new(State {
-            ending: AtomicBool::new(false),
-            cancel: Mutex::new(None),
-            ends: Mutex::new(None),
-            busy: Mutex::new(()),
-            cleanup: Mutex::new(None),
-        }));
+        let stop = Self::default();
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
         let state = Arc::clone(&stop.0);
         thread::Builder::new()

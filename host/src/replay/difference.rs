@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::plain::is_plain;
 use crate::record::Crossing;
 use crate::text::cut;
 
@@ -84,10 +85,10 @@ fn excerpt(text: &str, at: usize) -> String {
     let after = if shown.len() < rest.len() { "…" } else { "" };
     let mut excerpt = before.to_owned();
     for c in shown.chars() {
-        if c.is_control() {
-            excerpt.extend(c.escape_debug());
-        } else {
+        if is_plain(c) {
             excerpt.push(c);
+        } else {
+            excerpt.extend(c.escape_default());
         }
     }
     excerpt + after

@@ -16,6 +16,7 @@ use cap_std::AmbientAuthority;
 
 use crate::component::Component;
 use crate::limits::Limits;
+use crate::plain::plain;
 use crate::record::{Crossing, Op, Ret};
 use crate::run::{Run, RunError};
 
@@ -24,7 +25,8 @@ pub use redacted::agrees;
 pub(crate) use tape::Tape;
 pub use tape::{Damage, ReplayError};
 
-/// What came of a replay.
+/// What came of a replay. Its texts are one line each and cannot steer a terminal, whoever wrote the
+/// recording.
 #[derive(Debug)]
 pub struct Replayed {
     /// The SHA-256 of the component that was recorded, as the recording says.
@@ -74,7 +76,7 @@ pub fn replay(
 ) -> Result<Replayed, ReplayError> {
     let mut tape = Tape::open(path, authority)?;
     let start = tape.start()?;
-    let recorded_component = start.component.to_string();
+    let recorded_component = plain(&start.component);
     let tape = Arc::new(Mutex::new(tape));
     let mut turns = 0;
     let opened = Run::replay(

@@ -241,5 +241,5 @@ impl Tape {
 }
 
 fn ended_by_host(told: &str) -> Halt {
-    Halt::Verdict(Verdict::EndedByHost(told.to_owned()))
+    Halt::Verdict(Verdict::EndedByHost(plain(told)))
 }
