@@ -8,6 +8,7 @@ use loom_tools_host::record::Recorder;
 use loom_tools_host::replay::{Verdict, replay};
 use loom_tools_host::{Run, Watch, ambient_authority, cli::session_lines};
 use loom_tools_host_fuzz::input::Input;
+use loom_tools_host_fuzz::json::Json;
 use loom_tools_host_fuzz::{COMPONENT, Ear, fresh, lines, loom, settings};
 use serde_json::Value;
 
@@ -44,35 +45,42 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(replayed.turns, turns);
 });
 
+/// As deep as a line may nest.
+const DEEPEST: usize = 192;
+
+fn read(line: &[u8]) -> Option<Json> {
+    Json::read(str::from_utf8(line).ok()?, DEEPEST)
+}
+
 /// The input's lines, and after each that is a turn in some spelling the same turn spelt plainly.
 fn said(text: &[u8]) -> Vec<Vec<u8>> {
     let mut said = Vec::new();
     for line in lines(text) {
         said.push(line.to_vec());
-        let json = serde_json::from_slice::<Value>(line).ok();
-        if let Some(turn) = json.filter(|json| ids(json).is_some()) {
-            said.push(turn.to_string().into_bytes());
+        if let Some(turn) = read(line).filter(|json| ids(json).is_some()) {
+            said.push(turn.compact().into_bytes());
         }
     }
     said
 }
 
 /// The ids of a turn's calls; none when it is no turn.
-fn ids(json: &Value) -> Option<Vec<&str>> {
-    let line = json.as_object()?;
-    let calls = line.get("calls")?.as_array().filter(|_| line.len() == 1)?;
-    let id = |call: &'_ Value| {
-        let call = call.as_object()?;
-        call.get("tool")?.as_str()?;
-        let known = ["id", "tool", "input", "inputLabel"];
-        call.keys()
-            .all(|key| known.contains(&key.as_str()))
-            .then_some(())
+fn ids(json: &Json) -> Option<Vec<&str>> {
+    let [(key, calls)] = json.members()? else {
+        return None;
     };
-    calls
-        .iter()
-        .map(|call| id(call).and_then(|()| call.get("id")?.as_str()))
-        .collect()
+    let id = |call| {
+        let known = ["id", "tool", "input", "inputLabel"];
+        let call: &Json = call;
+        let sound = call
+            .members()?
+            .iter()
+            .all(|(key, _)| known.contains(&key.as_str()));
+        call.get("tool")?.text()?;
+        call.get("id")?.text().filter(|_| sound)
+    };
+    let calls = calls.list().filter(|_| key == "calls")?;
+    calls.iter().map(id).collect()
 }
 
 /// Whether the line was a turn.
@@ -82,13 +90,13 @@ fn check(line: &[u8], answer: &str) -> bool {
         "not one line: {answer:?}"
     );
     let answer: Value = serde_json::from_str(answer).expect("an answer is JSON");
-    let json = serde_json::from_slice::<Value>(line).ok();
+    let json = read(line);
     let ids = json.as_ref().and_then(ids);
     let Some(replies) = answer.get("replies") else {
         // Only a key that is there twice makes no turn of what looks like one.
         let plain = json
             .as_ref()
-            .is_some_and(|json| json.to_string().as_bytes() == line);
+            .is_some_and(|json| json.compact().as_bytes() == line);
         assert!(ids.is_none() || !plain, "a turn was not answered: {answer}");
         let error = answer.get("error");
         let text = |name| error.and_then(|error| error.get(name)?.as_str());
