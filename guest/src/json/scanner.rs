@@ -16,9 +16,13 @@ pub(super) struct Key<'a>(&'a [u8]);
 
 impl Key<'_> {
     pub(super) fn is(&self, name: &str) -> bool {
-        // What is no UTF-8 reads as U+FFFD, which a name that is not ASCII may hold.
-        let spelled_otherwise = self.0.contains(&b'\\') || !name.is_ascii();
-        self.0 == name.as_bytes() || (spelled_otherwise && unescape(&decode(self.0)) == name)
+        if self.0 == name.as_bytes() {
+            return true;
+        }
+        // An escape is longer than what it stands for; what is no UTF-8 reads as U+FFFD, which a
+        // name that is not ASCII may hold.
+        let escaped = self.0.len() > name.len() && self.0.contains(&b'\\');
+        (escaped || !name.is_ascii()) && unescape(&decode(self.0)) == name
     }
 }
 
