@@ -17,14 +17,17 @@ pub mod input;
 #[path = "../../../guest/fuzz/src/json.rs"]
 pub mod json;
 
-/// The MCP server's own reading of a line, from its own source.
 #[allow(dead_code, reason = "the server has more uses for it")]
 #[path = "../../../host/src/mcp/line.rs"]
 mod line;
+/// The host's own mending of texts, and the MCP server's reading of a line, from their sources.
+#[allow(dead_code, reason = "the host has more uses for it")]
+#[path = "../../../host/src/text.rs"]
+mod text;
 
 /// A line with its lone surrogate escapes mended.
 pub fn mend(text: &[u8]) -> Vec<u8> {
-    line::mend(text).into_owned()
+    text::mend(text).into_owned()
 }
 
 /// Whether a line is a message, and if not, with what code it is answered.
@@ -101,6 +104,10 @@ impl Journal for Ear {
             "{kind:?}: {end:?}"
         );
         Ok(())
+    }
+
+    fn over(&mut self, why: &str) -> io::Result<()> {
+        panic!("the component that ships ended its run: {why}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use libfuzzer_sys::fuzz_target;
-use loom_tools_host::mcp::{Listener, Stop, serve};
+use loom_tools_host::mcp::{Listener, Shutdown, serve};
 use loom_tools_host::{Run, ambient_authority};
 use loom_tools_host_fuzz::input::Input;
 use loom_tools_host_fuzz::{COMPONENT, Ear, assert_plain, lines, loom, mend, settings};
@@ -57,7 +57,7 @@ fuzz_target!(|data: &[u8]| {
     );
     let run = run.expect("the settings are sound");
     let written = Written::default();
-    let stop = Stop::default();
+    let stop = Shutdown::default();
     let served = serve(
         run,
         listener,
