@@ -5,7 +5,6 @@
 
 use std::rc::Rc;
 
-use crate::intake::MAX_LABELS;
 use crate::json::scan::Raw;
 use crate::json::{Bounds, Built, Fields, Value, build, to_string};
 use crate::label::{Ceiling, Label, RowLabel, row_label};
@@ -14,6 +13,12 @@ use crate::label::{Ceiling, Label, RowLabel, row_label};
 pub(crate) const MAX_STRING: usize = 4_000;
 /// The most characters of a whole result, as serialized (loom-retrieval, "Bounds").
 pub(crate) const MAX_RESULT: usize = 48_000;
+
+/// The most bytes of label that the rows of one reply state together, and of clauses that a run's
+/// label holds, as JSON. Threat: a model is shown types alone, so a result of few characters may
+/// bring megabytes of label, which the run holds with each row and every later reply carries twice.
+/// Trade: labels in use are some hundred bytes, and few clauses differ.
+pub(crate) const MAX_LABELS: usize = 256 * 1024;
 
 /// Where a row's label came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

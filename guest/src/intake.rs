@@ -2,15 +2,9 @@
 //! run's. Decides whether there is room for a row's label; one for which there is none is left out
 //! like a row that is too long.
 
-use crate::entry::{Admitted, LabelSource};
+use crate::entry::{Admitted, LabelSource, MAX_LABELS};
 use crate::handles::{Candidate, Handles, Provenance};
 use crate::label::{Join, Label};
-
-/// The most bytes of label that the rows of one reply state together, and of clauses that a run's
-/// label holds, as JSON. Threat: a model is shown types alone, so a result of few characters may
-/// bring megabytes of label, which the run holds with each row and every later reply carries twice.
-/// Trade: labels in use are some hundred bytes, and few clauses differ.
-pub(crate) const MAX_LABELS: usize = 256 * 1024;
 
 /// What one reply takes up.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::CATALOG;
 use crate::bindings::exports::loom::tools::tools::{Call, Reply};
-use crate::intake::MAX_LABELS;
+use crate::entry::MAX_LABELS;
 use crate::label::{Join, label};
 use crate::run::Run;
 use crate::testing::{Host, at, call, printed, run, run_below, settings, text_at, value};
