@@ -47,6 +47,11 @@ const GUEST_TIME: Duration = Duration::from_secs(20);
 /// them, for as long as [`GUEST_TIME`] allows.
 const TURN_TIME: Duration = Duration::from_secs(600);
 
+/// Calls of one turn. Threat: a model makes so many that their replies pass [`COPIED`], which loses
+/// them all and ends the run. Trade: a model makes a handful at once. A turn of more is refused
+/// whole, and the run goes on.
+const CALLS: usize = 64;
+
 /// Requests of one turn. Threat: each costs a process. Trade: sixty-four batches of sixteen.
 const REQUESTS: usize = 1_024;
 
@@ -85,6 +90,8 @@ pub struct Limits {
     pub guest_time: Duration,
     /// Time of a whole turn, processes included, after which no request is taken (600 s).
     pub turn_time: Duration,
+    /// Calls of one turn (64).
+    pub calls: usize,
     /// Requests of one turn (1,024).
     pub requests: usize,
     /// Bytes of standard output that all processes of one turn may hand over (256 MiB); an answer past them
@@ -106,6 +113,7 @@ impl Default for Limits {
             saved: SAVED,
             guest_time: GUEST_TIME,
             turn_time: TURN_TIME,
+            calls: CALLS,
             requests: REQUESTS,
             turn_output: TURN_OUTPUT,
             shown: SHOWN,

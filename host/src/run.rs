@@ -218,10 +218,11 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// What a call asks for and does not get is its reply, and no error. An error ends the run: its
-    /// component broke a limit, trapped or answered what its interface does not allow, or the journal
-    /// or the recording could not be written. After it every call is [`RunError::Ended`], and
-    /// [`Run::started`] tells what may have taken effect.
+    /// What a call asks for and does not get is its reply, and no error. [`RunError::TooManyCalls`]
+    /// leaves the run as it was. Every other error ends it: its component broke a limit, trapped or
+    /// answered what its interface does not allow, or the journal or the recording could not be
+    /// written. After it every call is [`RunError::Ended`], and [`Run::started`] tells what may have
+    /// taken effect.
     pub fn invoke(&mut self, calls: Vec<Call>) -> Result<Vec<Reply>, RunError> {
         self.invoke_noting(calls, || ())
     }
@@ -251,17 +252,20 @@ impl Run {
         if self.ended {
             return Err(RunError::Ended);
         }
-        let callers = turn.calls.iter().map(|call| Caller {
-            id: call.id.clone(),
-            tool: call.tool.clone(),
-        });
         let bound = self.store.data_mut();
-        bound.callers = callers.collect();
         // Outside a turn nothing starts: what is said later of this one stays true.
         if let Source::Live(live) = &mut bound.source {
             live.started.clear();
         }
-        let shown = self.store.data().meter.limits.shown;
+        let (shown, most) = (bound.meter.limits.shown, bound.meter.limits.calls);
+        if turn.calls.len() > most {
+            return Err(RunError::TooManyCalls(most));
+        }
+        let callers = turn.calls.iter().map(|call| Caller {
+            id: call.id.clone(),
+            tool: call.tool.clone(),
+        });
+        bound.callers = callers.collect();
         let replies = self.call(
             Op::Invoke(std::borrow::Cow::Borrowed(&turn)),
             |guest, store, run| guest.call_invoke(store, run, &turn),
@@ -322,6 +326,11 @@ impl Run {
                 Ret::Resolved(resolved.map(Into::into).map_err(Into::into))
             },
         )
+    }
+
+    /// What bounds the run and its turns.
+    pub fn limits(&self) -> &Limits {
+        &self.store.data().meter.limits
     }
 
     /// What the run may start.

@@ -73,6 +73,24 @@ fn a_line_that_is_no_turn_gets_an_error_and_the_session_goes_on() {
 }
 
 #[test]
+fn a_turn_of_64_calls_is_answered_and_one_of_65_is_refused_whole() {
+    let bench = bench();
+    bench.fake.script(&[rule(&[], [print("{}")])]);
+    let mut session = bench.session(&[]);
+    let calls = |n: usize| {
+        let call = |id| json!({ "id": format!("{id}"), "tool": "loom_profile" });
+        json!({ "calls": (0..n).map(call).collect::<Vec<_>>() }).to_string()
+    };
+    assert_invalid(&mut session, &calls(65), "A turn has at most 64 calls.");
+    bench.fake.assert_unused();
+    let answer = session.ask(&calls(64));
+    let replies = answer["replies"].as_array().unwrap();
+    assert_eq!(replies.len(), 64);
+    assert!(replies.iter().all(|reply| reply["shown"]["status"] == "ok"));
+    assert!(session.end().success());
+}
+
+#[test]
 fn an_input_may_be_any_json_and_a_missing_one_is_empty() {
     let bench = bench();
     bench.fake.script(&[rule(&[], [print("{}")])]);

@@ -2,11 +2,11 @@
 
 use std::thread;
 
-use loom_tools_host::{Reply, Run};
+use loom_tools_host::{Reply, Run, RunError};
 
 use crate::fixture::guest::Behaviour;
 use crate::fixture::wat::Core;
-use crate::fixture::{Stage, asked, call, told, trusting, wait_until};
+use crate::fixture::{Stage, asked, call, limited, told, trusting, wait_until};
 
 fn shown(replies: &[Reply]) -> Vec<String> {
     serde_json::from_str(&replies[0].shown).unwrap()
@@ -143,4 +143,17 @@ fn what_a_turn_started_is_known_until_the_next_turn() {
     assert_eq!(run.started(), ["`profile` for call \"1\" (exited with 0)"]);
     told(&mut run, Behaviour::Show, "{}").unwrap();
     assert!(run.started().is_empty());
+}
+
+#[test]
+fn a_turn_of_more_calls_than_are_allowed_reaches_no_component_and_the_run_goes_on() {
+    let stage = Stage::new();
+    let mut run = stage.guest(limited(|limits| limits.calls = 2));
+    assert_eq!(asked(&mut run, "profile\npage-read target=t").len(), 2);
+    let ask = Behaviour::Ask.input("profile call=0");
+    let refused = run.invoke(vec![call("loom_profile", &ask); 3]);
+    assert!(matches!(refused, Err(RunError::TooManyCalls(2))));
+    assert!(run.started().is_empty());
+    assert_eq!(asked(&mut run, "profile"), ["exit 0, 14 bytes"]);
+    assert_eq!(stage.started().len(), 3);
 }

@@ -255,6 +255,7 @@ fn limit_facts(limits: &Limits, loom: &Loom) -> Vec<LimitFact> {
             "ms",
         ),
         ("a turn, processes included", ms(limits.turn_time), "ms"),
+        ("calls of one turn", count(limits.calls), "calls"),
         ("requests of one turn", count(limits.requests), "requests"),
         (
             "handed to the component in one turn",

@@ -28,6 +28,9 @@ pub enum RunError {
     /// by then may have taken effect all the same: see
     /// [`Run::started`](super::Run::started).
     Unrecorded(io::Error),
+    /// The turn has more than [`Limits::calls`](crate::limits::Limits::calls) calls, which is how many
+    /// are taken. Nothing was started, and the run goes on.
+    TooManyCalls(usize),
     /// The run had ended before.
     Ended,
     /// The host could not give the run what it needs.
@@ -64,6 +67,9 @@ impl fmt::Display for RunError {
                     "the run's audit log or recording could not be written: {error}; the run is over"
                 )
             }
+            Self::TooManyCalls(most) => {
+                write!(f, "a turn has at most {most} calls; nothing was started")
+            }
             Self::Ended => f.write_str("the run is over"),
             Self::Host(error) => write!(f, "the run could not be set up: {error}"),
         }
@@ -77,7 +83,11 @@ impl RunError {
     pub(crate) fn is_the_components(&self) -> bool {
         match self {
             Self::Limit(_) | Self::Trapped(_) | Self::World(_) | Self::Malformed(_) => true,
-            Self::Refused(_) | Self::Unrecorded(_) | Self::Ended | Self::Host(_) => false,
+            Self::Refused(_)
+            | Self::Unrecorded(_)
+            | Self::TooManyCalls(_)
+            | Self::Ended
+            | Self::Host(_) => false,
         }
     }
 
