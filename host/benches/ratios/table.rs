@@ -33,7 +33,7 @@ impl Table {
             what,
             product: time(product),
             baseline: time(baseline),
-            measured: format!("{ratio:.2}x"),
+            measured: format!("{ratio:.3}x"),
             goal: format!("{goal}x"),
             met: met(ratio <= goal),
         });
