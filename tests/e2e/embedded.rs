@@ -93,13 +93,18 @@ impl Driven {
         self.turn(&[(tool, input)])[0]["shown"].take()
     }
 
-    /// A turn of these calls, each with its position as its id; the replies.
+    /// A turn of these calls, or as many as they take, each call with its position as its id; the
+    /// replies.
     pub(crate) fn turn(&mut self, calls: &[(&str, Value)]) -> Vec<Value> {
         let calls = calls.iter().enumerate().map(|(at, (tool, input))| Call {
             id: at.to_string(),
             ..call(tool, input)
         });
-        self.invoke(calls.collect())
+        let calls: Vec<Call> = calls.collect();
+        let turns = calls.chunks(self.run.limits().calls);
+        turns
+            .flat_map(|calls| self.invoke(calls.to_vec()))
+            .collect()
     }
 
     /// A turn; the replies as a session prints them.
