@@ -4,6 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use loom_tools_host::limits::Limits;
 use loom_tools_host::record::Recorder;
 use loom_tools_host::replay::{Verdict, replay};
 use loom_tools_host::{Run, Watch, ambient_authority, cli::session_lines};
@@ -80,6 +81,9 @@ fn ids(json: &Json) -> Option<Vec<&str>> {
         call.get("id")?.text().filter(|_| sound)
     };
     let calls = calls.list().filter(|_| key == "calls")?;
+    if calls.len() > Limits::default().calls {
+        return None;
+    }
     calls.iter().map(id).collect()
 }
 
