@@ -4,6 +4,7 @@ mod call;
 mod catalog;
 mod freshness;
 mod generated;
+mod hidden;
 mod listing;
 mod outcome;
 mod schema;

@@ -163,12 +163,10 @@ impl Join {
     }
 
     pub(crate) fn add(&mut self, clauses: &[Clause]) {
-        for clause in clauses {
-            if !self.seen.contains(clause.key()) {
-                self.seen.insert(clause.key().to_owned());
-                self.size = self.size.saturating_add(clause.size());
-                self.clauses.push(clause.clone());
-            }
+        for clause in self.new_among(clauses) {
+            self.seen.insert(clause.key().to_owned());
+            self.size = self.size.saturating_add(clause.size());
+            self.clauses.push(clause.clone());
         }
     }
 

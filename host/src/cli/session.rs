@@ -110,14 +110,11 @@ fn answer(driven: &mut Driven, line: &[u8], say: &mut Say<'_>) -> Result<(), Fai
         Ok(Line {
             calls: Some(calls),
             resolve_result: None,
-        }) if calls.len() > driven.run.limits().calls => {
-            let most = driven.run.limits().calls;
-            invalid_line(&format!("A turn has at most {most} calls."), say)
-        }
-        Ok(Line {
-            calls: Some(calls),
-            resolve_result: None,
         }) => {
+            let most = driven.run.limits().calls;
+            if calls.len() > most {
+                return invalid_line(&format!("A turn has at most {most} calls."), say);
+            }
             let calls = calls.into_iter().map(|Object(call)| call.into()).collect();
             driven.turn(calls, |run, replies| {
                 let replies = replies
